@@ -1,0 +1,78 @@
+import { accepted, type Decision, nothingToDo } from '../../events/decider.js';
+import type { ErrorClass, FailReason, NewRunEvent, ReleaseReason, RunEventType } from '../../events/run-events.js';
+import { hasStarted, isSettled, isWaiting, type QueuedRun, type RunningRun, type RunState, uncertainWrite } from '../run-state.js';
+
+/** Requeues and takeovers that a run may have without progress between them (CLM-5). */
+export const MOST_ATTEMPTS = 3;
+
+export interface ClaimFacts {
+  readonly nowMs: number;
+  /** Fresh for every attempt to claim (CLM-1). */
+  readonly claimId: string;
+  readonly workerId: string;
+  readonly leaseExpiresAt: string;
+  readonly configurationExists: boolean;
+  /** What was found when the answered pause was opened and its digest computed again; `sound` where there is none. */
+  readonly pause: 'sound' | Extract<ErrorClass, 'unusable_schema' | 'digest_mismatch' | 'unreadable_content' | 'content_erased'>;
+  /** Why whoever answered may not have this turn executed any more; null where they may (SUB-10), or the ceiling (SRC-6). */
+  readonly objection: null | {
+    readonly reason: Exclude<ReleaseReason, 'configuration_gone'>;
+    readonly toolName?: string;
+    readonly sourceId?: string;
+  };
+}
+
+export type ClaimReply = 'claimed' | 'released' | 'failed' | 'not_claimable';
+
+/**
+ * The guarded claim: exactly one of `RunClaimed`, `RunReleased` and `RunFailed`, or nothing. Whether a run may be
+ * claimed at all comes first, whether it may still go on second.
+ */
+export function decideClaimRun(state: RunState, facts: ClaimFacts): Decision<RunEventType, ClaimReply, never> {
+  if (!isClaimable(state, facts.nowMs)) return nothingToDo('not_claimable');
+  const attempt = state.status === 'running' ? state.attempts + 1 : state.attempts;
+  // A write that may have happened outranks every reason to stop here: somebody has to find out (CLM-4).
+  if (uncertainWrite(state) === null) {
+    const end = reasonToStop(state, attempt, facts);
+    if (end !== null) return accepted<RunEventType, ClaimReply>([end], end.type === 'RunReleased' ? 'released' : 'failed');
+  }
+  return accepted<RunEventType, ClaimReply>(
+    [
+      {
+        type: 'RunClaimed',
+        data: {
+          claimId: facts.claimId,
+          workerId: facts.workerId,
+          leaseExpiresAt: facts.leaseExpiresAt,
+          attempt,
+        },
+      },
+    ],
+    'claimed',
+  );
+}
+
+function isClaimable(state: RunState, nowMs: number): state is QueuedRun | RunningRun {
+  if (state.status === 'not_started' || isSettled(state) || isWaiting(state)) return false;
+  if (state.status === 'queued') return state.notBefore === null || Date.parse(state.notBefore) <= nowMs;
+  return Date.parse(state.claim.leaseExpiresAt) <= nowMs;
+}
+
+function reasonToStop(state: QueuedRun | RunningRun, attempt: number, facts: ClaimFacts): NewRunEvent | null {
+  if (facts.pause !== 'sound') return failed('corrupt_state', facts.pause);
+  if (attempt > MOST_ATTEMPTS) return failed('retries_exhausted', 'worker_lost');
+  const releasable = state.turn?.answer != null && !hasStarted(state.turn);
+  if (!facts.configurationExists) {
+    return releasable
+      ? { type: 'RunReleased', data: { reason: 'configuration_gone' } }
+      : failed('configuration_gone', 'none');
+  }
+  if (facts.objection === null) return null;
+  if (releasable) return { type: 'RunReleased', data: facts.objection };
+  // Once a call has started nothing is released (SUB-10); only the ceiling can still stop the run (SRC-6).
+  return facts.objection.reason === 'context_blocked' ? failed('context_blocked', 'none') : null;
+}
+
+function failed(reason: FailReason, errorClass: ErrorClass): NewRunEvent {
+  return { type: 'RunFailed', data: { reason, errorClass, detail: 'at_claim' } };
+}

@@ -1,0 +1,71 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { isBusy } from './busy.js';
+import { Database } from './database.js';
+import { DatabaseUnavailable, translated } from './errors.js';
+import { type Migrations, migrate } from './migrations.js';
+
+export interface DatabaseOptions {
+  /** Opens the file for reading only; it must exist. */
+  readonly readOnly?: boolean;
+  /** How long opening waits for other processes, in milliseconds; the thread is blocked meanwhile. Default 5000. */
+  readonly busyTimeoutMs?: number;
+  /** Brings the schema up to date while opening. */
+  readonly migrations?: Migrations;
+}
+
+/**
+ * Opens a database file, which is made (readable by its owner only) when there is none, or a database in memory.
+ *
+ * Write-ahead log and `synchronous=FULL`: readers never wait for a writer, and what was committed survives a power cut.
+ *
+ * @throws {DatabaseUnavailable} the file cannot be opened, is damaged or is locked.
+ * @throws {SchemaUnknown} the file was written by a newer version, or by something else.
+ */
+export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
+  const { readOnly = false, busyTimeoutMs = 5_000, migrations } = options;
+  if (path !== ':memory:' && !readOnly) createPrivately(path);
+  let connection: DatabaseSyncInstance;
+  try {
+    connection = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  } catch (error) {
+    throw translated(error);
+  }
+  const database = new Database(connection);
+  try {
+    if (!readOnly) whileLocked(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));
+    database.exec('PRAGMA synchronous = FULL');
+    if (migrations) whileLocked(busyTimeoutMs, () => migrate(database, migrations));
+    database.exec('PRAGMA busy_timeout = 0');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Only a file that is new is ever opened here: closing a second handle on a database drops this process's locks on it. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new DatabaseUnavailable('cannot_open', false, { cause: error });
+    }
+  }
+}
+
+/** SQLite does not wait by itself where waiting could deadlock, as when two processes switch a new file to WAL. */
+function whileLocked(patienceMs: number, action: () => void): void {
+  const deadline = performance.now() + patienceMs;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      action();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      Atomics.wait(never, 0, 0, 5);
+    }
+  }
+}
