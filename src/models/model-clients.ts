@@ -7,7 +7,7 @@ import { ScriptedModel, type Wait, waitInRealTime } from './scripted-model.js';
 /** Configurations change while the service runs; clients beyond this number are made again when they are needed. */
 const MAX_CLIENTS = 256;
 
-export interface ModelClientsOptions {
+interface ModelClientsOptions {
   /** Where providers' keys are looked up, by names that begin with `HOLDPOINT_PROVIDER_KEY_`. */
   readonly env: Environment;
   /** How a scripted model waits; absent: by the clock on the wall. */

@@ -5,7 +5,7 @@ import { ModelCallFailed } from './model-provider.js';
 /** The largest answer that is read, after decompression. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-export interface ProviderPost {
+interface ProviderPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
