@@ -5,7 +5,6 @@ import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { assertRepeat, firstRevision } from '../append-guard.js';
 import { checkAppend } from '../append-limits.js';
-import { StoreUnavailable } from '../errors.js';
 import {
   type Appended,
   BEGINNING,
