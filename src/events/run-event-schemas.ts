@@ -1,4 +1,5 @@
 import type { EventDeclaration, Schema } from './catalogue.js';
+import { list, orNull, record } from './record-schema.js';
 import type { RunEventType } from './run-events.js';
 
 /*
@@ -16,19 +17,6 @@ const count: Schema = { type: 'integer', minimum: 0 };
 const effect: Schema = { enum: ['read_only', 'idempotent_write', 'non_idempotent_write'] };
 const text: Schema = { type: 'string' };
 const object: Schema = { type: 'object' };
-
-function record(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, required, additionalProperties: false };
-}
-
-function list(items: Schema): Schema {
-  return { type: 'array', items };
-}
-
-function orNull(schema: Schema): Schema {
-  return { anyOf: [schema, { type: 'null' }] };
-}
 
 const usage = record({ inputTokens: count, outputTokens: count });
 const options = record(
@@ -53,6 +41,7 @@ const errorClass: Schema = {
     'malformed_answer',
     'misconfigured',
     'worker_lost',
+    'worker_stopped',
     'event_too_large',
     'unusable_schema',
     'unreadable_content',

@@ -55,6 +55,7 @@ export type ErrorClass =
   | 'malformed_answer'
   | 'misconfigured'
   | 'worker_lost'
+  | 'worker_stopped'
   | 'event_too_large'
   | 'unusable_schema'
   | 'unreadable_content'
@@ -114,10 +115,7 @@ export type RunClaimed = EventType<
   }
 >;
 
-export type LeaseExtended = EventType<
-  'LeaseExtended',
-  { readonly claimId: string; readonly leaseExpiresAt: string }
->;
+export type LeaseExtended = EventType<'LeaseExtended', { readonly claimId: string; readonly leaseExpiresAt: string }>;
 
 export interface RecordedCall {
   readonly callId: string;
@@ -176,7 +174,10 @@ export interface ApprovalRequest {
 export type RunSuspendedForApproval = EventType<
   'RunSuspendedForApproval',
   { readonly turnDigest: string; readonly requests: readonly ApprovalRequest[] },
-  { readonly nonce: string; readonly previews: readonly { readonly callId: string; readonly lines: readonly string[] }[] }
+  {
+    readonly nonce: string;
+    readonly previews: readonly { readonly callId: string; readonly lines: readonly string[] }[];
+  }
 >;
 
 export interface InputRequest {

@@ -1,0 +1,94 @@
+import type { EventType } from './event.js';
+import type { JsonObject } from './json.js';
+
+/*
+ * Names and shapes in this file are the storage format. A change to a released shape is a new schema version with an
+ * upcaster and a golden history (`test/histories`), never an edit.
+ *
+ * A governance record is one stream of whole documents: the last one wins. Tokens have events of their own, so that a
+ * document can be put again without knowing them.
+ */
+
+/** What can be told of a provider without telling content; a scripted provider's turns are sealed beside it. */
+export type ProviderRecord =
+  | { readonly kind: 'scripted' }
+  | {
+      readonly kind: 'openai-compatible';
+      readonly baseUrl: string;
+      readonly model: string;
+      readonly apiKeyEnv?: string;
+      readonly timeoutMs?: number;
+    };
+
+export interface FallbackRecord {
+  readonly provider: ProviderRecord;
+  readonly trustZone: string | null;
+}
+
+export interface ScriptedTurnRecord {
+  readonly text?: string;
+  readonly calls?: readonly {
+    readonly callId?: string;
+    readonly toolName: string;
+    readonly arguments: JsonObject | string;
+  }[];
+  readonly delayMs?: number;
+  readonly error?: { readonly status: number };
+}
+
+export type ConfigurationPut = EventType<
+  'ConfigurationPut',
+  {
+    readonly provider: ProviderRecord;
+    /** A name, not a closed list: a zone that whoever reads it does not know counts as the least trusted one (SRC-1). */
+    readonly trustZone: string | null;
+    readonly fallbacks: readonly FallbackRecord[];
+    /** Null: every registered tool. */
+    readonly allowedTools: readonly string[] | null;
+    readonly snippetIds: readonly string[];
+    readonly skillIds: readonly string[];
+    readonly requireSecondApprover: boolean;
+  },
+  {
+    readonly systemPrompt: string | null;
+    /** Of the provider; null unless it is scripted. */
+    readonly turns: readonly ScriptedTurnRecord[] | null;
+    /** Of each fallback, in their order. */
+    readonly fallbackTurns: readonly (readonly ScriptedTurnRecord[] | null)[];
+  }
+>;
+
+export type ConfigurationDeleted = EventType<'ConfigurationDeleted', Record<string, never>>;
+
+export type PrincipalPut = EventType<
+  'PrincipalPut',
+  {
+    readonly kind: 'person' | 'service_account';
+    readonly enabled: boolean;
+    readonly admin: boolean;
+    readonly grants: readonly 'agent_approve'[];
+    readonly scopes: readonly ('agent:run' | 'agent:read' | 'agent:approve' | 'agent:cancel')[];
+    readonly oidcSubject: string | null;
+  }
+>;
+
+/** The token itself is told once and never stored: its hash recognises it. */
+export type TokenIssued = EventType<
+  'TokenIssued',
+  {
+    readonly tokenId: string;
+    readonly name: string | null;
+    /** Lower-case hex SHA-256 of the whole token. */
+    readonly hash: string;
+    readonly expiresAt: string | null;
+  }
+>;
+
+export type TokenRevoked = EventType<'TokenRevoked', { readonly tokenId: string }>;
+
+export type ConfigurationEventType = ConfigurationPut | ConfigurationDeleted;
+export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked;
+export type GovernanceEventType = ConfigurationEventType | PrincipalEventType;
+
+export const CONFIGURATION_STREAM_PREFIX = 'configuration-';
+export const PRINCIPAL_STREAM_PREFIX = 'principal-';
