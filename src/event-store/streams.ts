@@ -67,7 +67,7 @@ export class Streams {
   async execute<State, E extends AnyEventType, Facts, Reply, Rejection>(
     stream: string,
     fold: Fold<State, E>,
-    context: DecisionContext,
+    context: DecisionContext | ((loaded: Loaded<State, E>) => DecisionContext),
     gather: (loaded: Loaded<State, E>) => Promise<Facts>,
     decide: (state: State, facts: Facts) => Decision<E, Reply, Rejection>,
   ): Promise<Executed<E, State, Reply, Rejection>> {
@@ -89,7 +89,8 @@ export class Streams {
         };
       }
       try {
-        const events = await this.append(stream, loaded.revision, decision.events, context);
+        const decidedIn = typeof context === 'function' ? context(loaded) : context;
+        const events = await this.append(stream, loaded.revision, decision.events, decidedIn);
         const last = events[events.length - 1];
         return {
           outcome: 'accepted',
@@ -123,7 +124,7 @@ export class Streams {
     context: DecisionContext,
     giveUpAt: () => number = deadline(this.clock, COMMAND_PATIENCE_MS),
   ): Promise<readonly RecordedEventOf<E>[]> {
-    const encoded = this.encode(stream, events, context, await this.keysOf(stream, expected));
+    const encoded = this.encode(stream, events, context, await this.keysFor(stream, expected, events));
     const appended = await this.repeatWhileAway(stream, expected, encoded, giveUpAt);
     const first = next(expected);
     return encoded.map((event, index) =>
@@ -131,9 +132,12 @@ export class Streams {
     ) as unknown as RecordedEventOf<E>[];
   }
 
-  /** Keys are there before the first content that they seal (architecture: keys before content). */
-  private keysOf(stream: string, expected: ExpectedRevision): Promise<StreamKeys> {
-    return expected === 'no_stream' ? this.keys.create(stream) : this.keys.find(stream);
+  /** Keys are there before the first content that they seal; events without content need none. */
+  private async keysFor(stream: string, expected: ExpectedRevision, events: readonly object[]): Promise<StreamKeys> {
+    if (!events.some((event) => 'content' in event)) return {};
+    const keys = await this.keys.find(stream);
+    if (keys.working !== undefined || keys.outcome !== undefined) return keys;
+    return expected === 'no_stream' ? this.keys.create(stream) : keys;
   }
 
   private encode(

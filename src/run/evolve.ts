@@ -1,4 +1,5 @@
-import { type RunEvent, runIdOf } from '../events/run-events.js';
+import type { Fold } from '../events/decider.js';
+import { type RunEvent, type RunEventType, runIdOf } from '../events/run-events.js';
 import {
   type Answer,
   isSettled,
@@ -32,7 +33,7 @@ export function evolve(state: RunState, event: RunEvent): RunState {
   return { ...proceed(state, event), updatedAt: event.at };
 }
 
-export const runFold = { initialState: NOT_STARTED, evolve } as const;
+export const runFold: Fold<RunState, RunEventType> = { initialState: NOT_STARTED, evolve };
 
 function started(state: RunState, event: Extract<RunEvent, { type: 'RunStarted' }>): RunState {
   if (state.status !== 'not_started') throw new ImpossibleHistory(event, state.status);

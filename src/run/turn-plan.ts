@@ -56,7 +56,7 @@ export function recordModelAnswer(run: RunningRun, answer: AnswerFacts): readonl
       ...(answer.contextObserved ? { contextObserved: true } : {}),
       calls,
     },
-    content: { text: answer.text, calls: contents },
+    content: { text: answer.text.toWellFormed(), calls: contents },
   };
   if (answer.closing !== null || calls.length === 0) {
     return [responded, ...calls.map(unansweredCall), completed(run, answer)];
@@ -72,7 +72,8 @@ function identifyCalls(run: RunningRun, answer: AnswerFacts): CallContent[] {
   return answer.calls.map((call, index) => {
     const callId = freshCallId(call.callId, `call_${run.modelAnswers + 1}_${index + 1}`, taken);
     taken.add(callId);
-    return { callId, toolName: call.toolName, arguments: readArguments(call.arguments) };
+    // Hashing and storing need well-formed text; what is replaced here is replaced for everybody who looks.
+    return { callId, toolName: call.toolName.toWellFormed(), arguments: readArguments(call.arguments.toWellFormed()) };
   });
 }
 
@@ -158,7 +159,7 @@ function completed(run: RunningRun, answer: AnswerFacts): NewRunEvent {
         outputTokens: run.usage.outputTokens + answer.usage.outputTokens,
       },
     },
-    content: { text: answer.text },
+    content: { text: answer.text.toWellFormed() },
   };
 }
 

@@ -1,0 +1,79 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { timestamp } from '../event-store/clock.js';
+import type { Loaded } from '../event-store/loaded.js';
+import { Streams } from '../event-store/streams.js';
+import { type RunEventType, runStream } from '../events/run-events.js';
+import { type Configuration, Configurations } from '../governance/configurations.js';
+import { Principals } from '../governance/principals.js';
+import { type ClaimFacts, decideClaimRun } from '../run/decisions/claim-run.js';
+import { runFold } from '../run/evolve.js';
+import { hasStarted, type RunState } from '../run/run-state.js';
+import { openPause } from '../run-content/open-pause.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { ClaimRun, type ClaimResult } from './claim-run.command.js';
+import { submitterRefusal } from './submitter-refusal.js';
+import { WorkerSettings } from './worker-settings.js';
+
+@CommandHandler(ClaimRun)
+export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
+  constructor(
+    private readonly streams: Streams,
+    private readonly configurations: Configurations,
+    private readonly principals: Principals,
+    private readonly tools: ToolRegistry,
+    private readonly worker: WorkerSettings,
+  ) {}
+
+  async execute({ runId }: ClaimRun): Promise<ClaimResult> {
+    const stream = runStream(runId);
+    const executed = await this.streams.execute(
+      stream,
+      runFold,
+      (loaded) => ({ actor: { kind: 'worker', id: this.worker.workerId }, correlationId: correlationOf(loaded) }),
+      ({ state }) => this.gather(state),
+      decideClaimRun,
+    );
+    if (executed.outcome === 'rejected') throw new Error('a claim is never rejected');
+    const { reply, state, revision, events } = executed;
+    return reply === 'claimed' ? { reply, run: { stream, state, revision, events } } : { reply };
+  }
+
+  private async gather(state: RunState): Promise<ClaimFacts> {
+    const nowMs = this.streams.clock.now();
+    const configuration =
+      state.status === 'not_started' ? null : await this.configurations.read(state.configurationId);
+    return {
+      nowMs,
+      claimId: this.streams.entropy.uuid(),
+      workerId: this.worker.workerId,
+      leaseExpiresAt: timestamp(nowMs + this.worker.leaseMs),
+      configurationExists: configuration !== null,
+      ...(await this.judgeAnswer(state, configuration)),
+    };
+  }
+
+  /** Of an answered turn of which nothing has started, everything is asked again (SUB-10, INP-5). */
+  private async judgeAnswer(
+    state: RunState,
+    configuration: Configuration | null,
+  ): Promise<Pick<ClaimFacts, 'pause' | 'objection'>> {
+    const sound = { pause: 'sound', objection: null } as const;
+    if (state.status === 'not_started' || state.turn?.answer == null || hasStarted(state.turn)) return sound;
+    const { turn } = state;
+    const opened = await openPause(this.streams, state);
+    if (opened.pause === 'corrupt') return { pause: opened.errorClass, objection: null };
+    if (turn.pause?.kind !== 'input' || turn.answer === null || configuration === null) return sound;
+    const submitter = await this.principals.find(turn.answer.by);
+    const find = (name: string) => this.tools.find(name)?.declaration;
+    const refusal = submitterRefusal(turn, turn.pause, find, configuration, submitter);
+    return {
+      pause: 'sound',
+      objection: refusal === null ? null : { reason: 'submitter_not_permitted', toolName: refusal.toolName },
+    };
+  }
+}
+
+/** What a worker does for a run belongs to whatever set the run going last. */
+function correlationOf({ stream, events }: Loaded<RunState, RunEventType>): string {
+  return events[events.length - 1]?.correlationId ?? stream;
+}

@@ -1,0 +1,122 @@
+import type { ClaimResult } from '../commands/claim-run.command.js';
+import type { Clock } from '../event-store/clock.js';
+import { StoreUnavailable } from '../event-store/errors.js';
+import type { SegmentEnd, SegmentSignals } from '../tool-loop/tool-loop.service.js';
+import type { DueTable } from './due-table.js';
+
+export interface ResumeSettings {
+  /** Segments that this worker executes at once. */
+  readonly maxSegments: number;
+  /** How long a stop waits for the steps under way before it gives them up, in milliseconds. */
+  readonly drainMs: number;
+}
+
+/** What happened to a run that was due, for metrics and logs. */
+export interface ResumeLog {
+  claimed(runId: string, reply: ClaimResult['reply']): void;
+  ended(runId: string, end: SegmentEnd): void;
+  /** The run could not be worked on; it is due again later. */
+  setAside(runId: string, failure: unknown): void;
+}
+
+/** A run that nobody can read is looked at again after this long: an operator may have put it right. */
+const SET_ASIDE_MS = 60_000;
+
+/** Without any wake-up the table is asked this often; other processes write to the same log. */
+const LONGEST_SLEEP_MS = 1_000;
+
+/**
+ * The one way by which runs go on: whenever a run is due and a slot is free, claim it and execute its segment. What is
+ * due is in the table, whether the run may go on is decided by the claim; nothing else here is remembered.
+ */
+export class ResumeRuns {
+  private readonly inFlight = new Map<string, { readonly lost: AbortController; readonly done: Promise<void> }>();
+  private readonly stopping = new AbortController();
+  private readonly abandoning = new AbortController();
+  private wakeUp = new AbortController();
+  private pumping: Promise<void> | null = null;
+
+  constructor(
+    private readonly due: DueTable,
+    private readonly claim: (runId: string) => Promise<ClaimResult>,
+    private readonly runSegment: (
+      run: Extract<ClaimResult, { reply: 'claimed' }>['run'],
+      signals: SegmentSignals,
+    ) => Promise<SegmentEnd>,
+    private readonly clock: Clock,
+    private readonly settings: ResumeSettings,
+    private readonly log: ResumeLog,
+  ) {}
+
+  start(): void {
+    this.pumping ??= this.pump();
+  }
+
+  /** Something may be due that was not when the table was last asked. */
+  wake(): void {
+    this.wakeUp.abort();
+  }
+
+  /** The run was settled or claimed by somebody else: whatever this worker does for it is no longer wanted (LIF-6). */
+  lose(runId: string): void {
+    this.inFlight.get(runId)?.lost.abort();
+  }
+
+  get segments(): number {
+    return this.inFlight.size;
+  }
+
+  /** No further step begins; steps under way have `drainMs` to end, then they are given up. Resolves when none is left. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake();
+    await this.pumping;
+    const drained = new AbortController();
+    void this.clock.wait(this.settings.drainMs, drained.signal).then(() => this.abandoning.abort());
+    await Promise.all([...this.inFlight.values()].map(({ done }) => done));
+    drained.abort();
+  }
+
+  private async pump(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      this.wakeUp = new AbortController();
+      const nowMs = this.clock.now();
+      const free = this.settings.maxSegments - this.inFlight.size;
+      if (free > 0) {
+        for (const runId of this.due.take(nowMs, free, new Set(this.inFlight.keys()))) this.begin(runId);
+      }
+      await this.clock.wait(this.sleepMs(nowMs), this.wakeUp.signal);
+    }
+  }
+
+  /** Until the next run is due; with every slot taken, until one is free. */
+  private sleepMs(nowMs: number): number {
+    const next = this.inFlight.size < this.settings.maxSegments ? this.due.nextDueAt() : null;
+    if (next === null) return LONGEST_SLEEP_MS;
+    return Math.min(Math.max(next - nowMs, 1), LONGEST_SLEEP_MS);
+  }
+
+  private begin(runId: string): void {
+    const lost = new AbortController();
+    const done = this.workOn(runId, lost.signal).finally(() => {
+      this.inFlight.delete(runId);
+      this.wake();
+    });
+    this.inFlight.set(runId, { lost, done });
+  }
+
+  private async workOn(runId: string, lost: AbortSignal): Promise<void> {
+    try {
+      const claimed = await this.claim(runId);
+      this.log.claimed(runId, claimed.reply);
+      if (claimed.reply !== 'claimed') return;
+      const signals = { stopping: this.stopping.signal, abandoning: this.abandoning.signal, lost };
+      this.log.ended(runId, await this.runSegment(claimed.run, signals));
+    } catch (failure) {
+      this.log.setAside(runId, failure);
+      // With the store away the run is due again in seconds, as the table has it since it was taken. Otherwise its
+      // history cannot be read: a matter of this run alone, and never dropped.
+      if (!(failure instanceof StoreUnavailable)) this.due.defer(runId, this.clock.now() + SET_ASIDE_MS);
+    }
+  }
+}

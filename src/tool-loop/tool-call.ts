@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from '../events/json.js';
+import type { ToolCallCompleted } from '../events/run-events.js';
+import { type ToolCallContext, ToolFault, type RegisteredTool } from '../tools/tool.js';
+
+/** Longest result that is recorded, UTF-8 bytes; what is longer is cut where everybody can see it. */
+export const MAX_RESULT_BYTES = 128 * 1024;
+
+const MAX_PREVIEW_LINES = 20;
+const MAX_PREVIEW_LINE = 500;
+
+export interface ToolOutcome {
+  readonly outcome: ToolCallCompleted['data']['outcome'];
+  readonly refusal: ToolCallCompleted['data']['refusal'];
+  /** What the model reads. */
+  readonly content: string;
+  /** The failure behind `tool_failed`, for the log: its class and where it was thrown, never its message. */
+  readonly failure?: unknown;
+}
+
+/** Executes one call and turns whatever comes of it into a result that the model can be shown (LIF-4). */
+export async function executeTool(
+  tool: RegisteredTool,
+  args: JsonObject,
+  context: ToolCallContext,
+): Promise<ToolOutcome> {
+  try {
+    const result = await tool.implementation.execute(args, context);
+    return { outcome: 'ok', refusal: null, content: cutResult(resultText(result)) };
+  } catch (failure) {
+    const content =
+      failure instanceof ToolFault ? cutResult(`Error: ${failure.message}`) : 'Error: the tool failed.';
+    return { outcome: 'error', refusal: 'tool_failed', content, failure };
+  }
+}
+
+/** A string is the result as it is; anything else is shown as JSON, and nothing as nothing. */
+function resultText(result: JsonValue | undefined): string {
+  if (typeof result === 'string') return result.toWellFormed();
+  return (JSON.stringify(result) ?? '').toWellFormed();
+}
+
+/** Cuts at a character, and says so in the text itself. */
+export function cutResult(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_RESULT_BYTES) return text;
+  const note = `\n[cut: the result had ${bytes} bytes]`;
+  const kept = Buffer.from(text).subarray(0, MAX_RESULT_BYTES - Buffer.byteLength(note));
+  // A character cut in two decodes to replacement characters; they are dropped.
+  return `${new TextDecoder().decode(kept).replace(/\uFFFD+$/, '')}${note}`;
+}
+
+/** What the call would do, as its tool puts it; a tool that cannot say gets a line that says so, never a blank (APP-4). */
+export async function previewTool(
+  tool: RegisteredTool | undefined,
+  args: JsonObject | string,
+  context: ToolCallContext,
+): Promise<readonly string[]> {
+  if (tool === undefined) return ['This tool is not registered any more.'];
+  if (tool.implementation.preview === undefined || typeof args === 'string') return ['This tool has no preview.'];
+  try {
+    const lines = (await tool.implementation.preview(args, context)).map((line) => String(line).toWellFormed());
+    if (lines.every((line) => line.trim() === '')) return ['The preview of this tool came out empty.'];
+    const shown = lines.slice(0, MAX_PREVIEW_LINES).map(cutLine);
+    return lines.length > MAX_PREVIEW_LINES
+      ? [...shown.slice(0, -1), `[${lines.length - MAX_PREVIEW_LINES + 1} more lines]`]
+      : shown;
+  } catch {
+    return ['The preview of this tool failed.'];
+  }
+}
+
+function cutLine(line: string): string {
+  return line.length <= MAX_PREVIEW_LINE ? line : `${line.slice(0, MAX_PREVIEW_LINE - 1)}…`;
+}
