@@ -10,7 +10,7 @@ import { Principals } from '../governance/principals.js';
 import { answeredTurn, decideSubmitInput, type SubmitFacts, valuesByCall } from '../run/decisions/submit-input.js';
 import { runFold } from '../run/evolve.js';
 import type { RunState } from '../run/run-state.js';
-import { withinAnswerBounds } from '../run/input-schema.js';
+import { exceededBound } from '../run/json-bounds.js';
 import { openPause } from '../run-content/open-pause.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { reachable } from './cancel-run.handler.js';
@@ -69,11 +69,14 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
     const open = state.status === 'waiting_for_input' ? state.pause.requests.map(({ callId }) => callId) : [];
     const callIds = answeredTurn(state, turnDigest)?.callIds ?? open;
     const posted = valuesByCall(callIds, values);
-    if (posted === null || !withinAnswerBounds(posted)) return null;
+    if (posted === null || exceededBound(posted, RECOGNISABLE) !== undefined) return null;
     const { outcome } = await this.streams.keys.find(runStream(state.runId));
     return outcome === undefined ? null : keyedDigest(outcome, 'answer', canonicalize([turnDigest, posted] as JsonValue) ?? '');
   }
 }
+
+/** Far above what an answer may have (the schema check says so to whoever posted it); bounds the work of the digest. */
+const RECOGNISABLE = { maxDepth: 256, maxNodes: 100_000 };
 
 const NOTHING_FOUND: SubmitFacts = {
   reaches: false,

@@ -42,10 +42,10 @@ export function given(...events: NewRunEvent[]): RunState {
 export function givenA<Status extends StartedRun['status']>(
   status: Status,
   ...events: NewRunEvent[]
-): Extract<StartedRun, { status: Status }> {
+): StartedRun & { readonly status: Status } {
   const state = given(...events);
   if (state.status !== status) throw new Error(`the history leads to ${state.status}, not to ${status}`);
-  return state as Extract<StartedRun, { status: Status }>;
+  return state as StartedRun & { readonly status: Status };
 }
 
 /** The events of an accepted decision; anything else is a failed test. */

@@ -1,7 +1,7 @@
 import { accepted, type Decision, nothingToDo, rejected } from '../../events/decider.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/json.js';
 import type { InputRequest, RunEventType } from '../../events/run-events.js';
-import { checkAnswer } from '../overlay.js';
+import { checkAnswer, overlay } from '../overlay.js';
 import { type AnsweredTurn, type InputPause, isSettled, type Pause, type RunState, type RunStatus } from '../run-state.js';
 import { sameDigest } from '../turn-digest.js';
 
@@ -146,14 +146,17 @@ export function checkSubmission(requests: readonly InputRequest[], values: Poste
       faults.push(fault(callId, '', 'required', 'an answer to this request is missing'));
       continue;
     }
-    const checked = checkAnswer(inputSchema, posted[callId] as JsonValue);
-    if (checked.valid) {
-      answers.push([callId, checked.answer]);
-      ignoredKeys.push(...checked.ignoredKeys.map((key) => `/${callId}/${escapePointer(key)}`));
-    } else {
-      faults.push(...checked.faults.map((found) => ({ callId, ...found })));
+    const answer = posted[callId] as JsonObject;
+    const checked = checkAnswer(inputSchema, answer);
+    if (!checked.valid) {
+      faults.push(...checked.faults.map(({ pointer, keyword, message }) => fault(callId, pointer, keyword, message)));
       truncated ||= checked.truncated === true;
+      continue;
     }
+    // Laid over nothing: exactly what will be taken of the answer, and what will not.
+    const taken = overlay({}, inputSchema, answer);
+    answers.push([callId, taken.arguments]);
+    ignoredKeys.push(...taken.ignoredKeys.map((key) => `/${callId}/${escapePointer(key)}`));
   }
   if (faults.length > 0) return invalid(faults, truncated);
   return { valid: true, answers: Object.fromEntries(answers), ignoredKeys };

@@ -1,0 +1,124 @@
+import { ClaimRun } from '../../src/commands/claim-run.command.js';
+import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
+import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
+import { ServerSecret } from '../../src/commands/server-secret.js';
+import { StartRunHandler } from '../../src/commands/start-run.handler.js';
+import { SubmitInputHandler } from '../../src/commands/submit-input.handler.js';
+import { WorkerSettings } from '../../src/commands/worker-settings.js';
+import type { EventCodec } from '../../src/event-store/codec.js';
+import { Streams } from '../../src/event-store/streams.js';
+import { Configurations } from '../../src/governance/configurations.js';
+import { Principals } from '../../src/governance/principals.js';
+import { RecordReader } from '../../src/governance/records.js';
+import { ModelClients } from '../../src/models/model-clients.js';
+import { DueTable } from '../../src/sagas/due-table.js';
+import { ResumeRuns } from '../../src/sagas/resume-runs.js';
+import { FeedRunner } from '../../src/subscriptions/feed-runner.js';
+import { LiveRecords } from '../../src/tool-loop/live-records.js';
+import { SegmentLog } from '../../src/tool-loop/segment-log.js';
+import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
+import { type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
+import { type MemoryKeys, MemoryKeyStore } from '../support/memory-key-store.js';
+import type { MemoryLog } from '../support/memory-log.js';
+import { type Execution, simulatedTools } from './simulated-tools.js';
+import { type Mortal, SeededEntropy, VirtualClock, type World } from './world.js';
+
+export const LEASE_MS = 60_000;
+
+/** What of a world outlives its processes. */
+export interface Remains {
+  readonly log: MemoryLog;
+  readonly keys: MemoryKeys;
+  readonly codec: EventCodec;
+  readonly observe: (execution: Execution, workerId: string) => void;
+  /** Failures that no fault of the plan explains. */
+  readonly unexpected: (failure: unknown) => void;
+}
+
+/** One process of the service, wired as the application wires it, without Nest: workers, commands and their feed. */
+export class SimulatedProcess implements Mortal {
+  alive = true;
+  readonly store: MemoryEventStore;
+  readonly streams: Streams;
+  readonly startRun: StartRunHandler;
+  readonly submitInput: SubmitInputHandler;
+  readonly cancelRun: CancelRunHandler;
+  private readonly resume: ResumeRuns;
+  private readonly feed: FeedRunner;
+  private readonly due: DueTable;
+
+  constructor(
+    world: World,
+    readonly workerId: string,
+    remains: Remains,
+    plan: FaultPlan,
+    /** Virtual milliseconds that a tool takes. */
+    toolMs: () => number,
+  ) {
+    const clock = new VirtualClock(world, this);
+    const entropy = new SeededEntropy(world.dice);
+    this.store = new MemoryEventStore(remains.log, plan);
+    this.streams = new Streams(this.store, remains.codec, new MemoryKeyStore(remains.keys), clock, entropy);
+    const records = new RecordReader(this.streams);
+    const configurations = new Configurations(records, this.streams);
+    const principals = new Principals(records, this.streams);
+    const tools = simulatedTools(
+      () => world.sleep(toolMs(), this),
+      (execution) => remains.observe(execution, workerId),
+    );
+    const models = new ModelClients({ env: {}, wait: (ms, signal) => clock.wait(ms, signal) });
+    const worker = new WorkerSettings(workerId, LEASE_MS);
+    const loop = new ToolLoopService(
+      this.streams,
+      new LiveRecords(configurations, principals, tools, models),
+      worker,
+      new ReportingLog(remains.unexpected),
+    );
+    const claims = new ClaimRunHandler(this.streams, configurations, principals, tools, worker);
+    const secret = new ServerSecret({ id: 'server', secret: Buffer.alloc(32, 7) });
+    this.startRun = new StartRunHandler(this.streams, configurations, tools, secret);
+    this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools);
+    this.cancelRun = new CancelRunHandler(this.streams);
+    this.due = DueTable.open(':memory:', { onDue: () => this.resume.wake(), onLost: (runId) => this.resume.lose(runId) });
+    this.resume = new ResumeRuns(
+      this.due,
+      (runId) => claims.execute(new ClaimRun(runId)),
+      (run, signals) => loop.runSegment(run, signals),
+      clock,
+      { maxSegments: 2, drainMs: 5_000 },
+      { claimed: () => {}, ended: () => {}, setAside: (_runId, failure) => remains.unexpected(failure) },
+    );
+    this.feed = new FeedRunner(this.due, { store: this.store, codec: remains.codec, clock, entropy });
+  }
+
+  start(): void {
+    this.feed.start();
+    this.resume.start();
+  }
+
+  /** Gone between two instructions: nothing that it waits for ever comes. */
+  kill(): void {
+    this.alive = false;
+    this.store.crash();
+  }
+
+  async stop(): Promise<void> {
+    await this.resume.stop();
+    await this.feed.stop();
+    this.kill();
+  }
+}
+
+class ReportingLog extends SegmentLog {
+  constructor(private readonly report: (failure: unknown) => void) {
+    super();
+  }
+
+  override modelFailed(): void {}
+  override toolFailed(_runId: string, _callId: string, _toolName: string, failure: unknown): void {
+    this.report(failure);
+  }
+  override unexpected(_runId: string, _where: string, failure: unknown): void {
+    this.report(failure);
+  }
+}
