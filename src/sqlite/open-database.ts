@@ -12,6 +12,8 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
   /** Brings the schema up to date while opening. */
   readonly migrations?: Migrations;
+  /** Runs at the end of opening, and once more from its beginning whenever it found the file locked. */
+  readonly prepare?: (database: Database) => void;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface DatabaseOptions {
  * @throws {SchemaUnknown} the file was written by a newer version, or by something else.
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
-  const { readOnly = false, busyTimeoutMs = 5_000, migrations } = options;
+  const { readOnly = false, busyTimeoutMs = 5_000, migrations, prepare } = options;
   if (path !== ':memory:' && !readOnly) createPrivately(path);
   let connection: DatabaseSyncInstance;
   try {
@@ -36,6 +38,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
     if (!readOnly) whileLocked(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));
     database.exec('PRAGMA synchronous = FULL');
     if (migrations) whileLocked(busyTimeoutMs, () => migrate(database, migrations));
+    if (prepare) whileLocked(busyTimeoutMs, () => prepare(database));
     database.exec('PRAGMA busy_timeout = 0');
   } catch (error) {
     database.close();

@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { transformFileSync } from '@swc/core';
+
+const REPOSITORY = join(__dirname, '..', '..');
+const PROGRAMS = 'test/support/processes';
+
+/**
+ * Compiles programs of `test/support/processes` and whatever they import into a folder: real processes run them without
+ * the built application, which may not be there or may be older than the source.
+ */
+export function compilePrograms(folder: string, ...programs: readonly string[]): void {
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
+  const queue = programs.map((program) => join(PROGRAMS, program));
+  const seen = new Set(queue);
+  for (const module of queue) {
+    const code = compiled(join(REPOSITORY, `${module}.ts`));
+    mkdirSync(dirname(join(folder, module)), { recursive: true });
+    writeFileSync(join(folder, `${module}.js`), code);
+    for (const [, imported] of code.matchAll(/from ['"](\.{1,2}\/[^'"]+)\.js['"]/g)) {
+      const next = join(dirname(module), imported as string);
+      if (!seen.has(next)) queue.push(next);
+      seen.add(next);
+    }
+  }
+}
+
+/** Starts a compiled program with arguments; it talks through messages. */
+export function startProgram(folder: string, program: string, ...args: readonly string[]): ChildProcess {
+  const path = join(folder, PROGRAMS, `${program}.js`);
+  return fork(path, [...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
+/** The next message of a process; fails when the process ends without one. */
+export function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`the process ended with ${code}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as Message);
+    });
+  });
+}
+
+/** Its exit code, or null when a signal ended it. */
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => child.once('exit', resolve));
+}
+
+function compiled(path: string): string {
+  const parser = { syntax: 'typescript' as const, decorators: true };
+  const jsc = { target: 'es2022' as const, parser, transform: { legacyDecorator: true, decoratorMetadata: true } };
+  return transformFileSync(path, { swcrc: false, jsc, module: { type: 'es6' }, sourceMaps: 'inline' }).code;
+}
