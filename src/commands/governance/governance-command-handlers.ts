@@ -1,0 +1,13 @@
+import { DeleteConfigurationHandler } from './delete-configuration.handler.js';
+import { IssueTokenHandler } from './issue-token.handler.js';
+import { PutConfigurationHandler } from './put-configuration.handler.js';
+import { PutPrincipalHandler } from './put-principal.handler.js';
+import { RevokeTokenHandler } from './revoke-token.handler.js';
+
+export const GOVERNANCE_COMMAND_HANDLERS = [
+  PutConfigurationHandler,
+  DeleteConfigurationHandler,
+  PutPrincipalHandler,
+  IssueTokenHandler,
+  RevokeTokenHandler,
+];

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Streams } from '../event-store/streams.js';
+import type { Principal } from './principal.js';
+import { isUsable, PRINCIPAL, principalOf, type TokenRecord } from './principal-record.js';
+import { RecordReader } from './records.js';
+import { isHashOf, placeOfToken } from './tokens.js';
+
+/** A principal as administrators see it. */
+export interface PrincipalRecord {
+  readonly principal: Principal;
+  /** Revision of the event that put this document. */
+  readonly revision: number;
+  readonly tokens: readonly TokenRecord[];
+}
+
+/** The directory of people and service accounts, as it is at this moment (SUB-6). */
+@Injectable()
+export class Principals {
+  constructor(
+    private readonly records: RecordReader,
+    private readonly streams: Streams,
+  ) {}
+
+  /** Null where the directory knows nobody of the id. @throws {StoreUnavailable} @throws {EventUnreadable} */
+  async find(id: string): Promise<Principal | null> {
+    return principalOf(id, (await this.records.read(PRINCIPAL, id)).state);
+  }
+
+  /** @throws {StoreUnavailable} @throws {EventUnreadable} */
+  async read(id: string): Promise<PrincipalRecord | null> {
+    const { state } = await this.records.read(PRINCIPAL, id);
+    const principal = principalOf(id, state);
+    if (principal === null || state.document === null) return null;
+    return { principal, revision: state.document.revision, tokens: [...state.tokens.values()] };
+  }
+
+  /**
+   * Whose token this is: null for an unknown, expired or revoked one, all of which look the same and take the same look-up
+   * and the same comparison. Whether the principal is enabled is the caller's next question.
+   *
+   * @throws {StoreUnavailable} @throws {EventUnreadable}
+   */
+  async authenticate(token: string): Promise<Principal | null> {
+    const { principalId, tokenId } = placeOfToken(token);
+    const { state } = await this.records.read(PRINCIPAL, principalId);
+    const known = state.tokens.get(tokenId);
+    const matches = isHashOf(token, known?.hash);
+    if (!matches || known === undefined || !isUsable(known, this.streams.clock.now())) return null;
+    return principalOf(principalId, state);
+  }
+}
