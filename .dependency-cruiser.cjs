@@ -1,0 +1,149 @@
+/**
+ * Who may import whom (docs/adr/0026-import-rules-are-tested.md). `npm run imports` checks it, and
+ * test/architecture/import-rules.spec.ts plants a violation of every rule to see it found.
+ */
+
+/** The folders of `src`, and what each may import besides itself, as patterns of paths below `src/`. */
+const MAY_IMPORT = {
+  events: [],
+  sqlite: [],
+  config: [],
+  run: ['events/'],
+  'event-store': ['events/'],
+  'run-content': ['run/', 'event-store/', 'events/'],
+  subscriptions: ['event-store/', 'events/'],
+  tools: ['run/', 'events/'],
+  models: ['run/', 'events/'],
+  governance: ['tools/', 'run/', 'event-store/', 'events/'],
+  commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'events/'],
+  'tool-loop': ['governance/', 'tools/', 'models/', 'run-content/', 'run/', 'event-store/', 'events/'],
+  sagas: ['commands/.+[.]command[.]ts$', 'tool-loop/', 'subscriptions/', 'event-store/', 'sqlite/', 'events/'],
+  projections: [
+    // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure functions.
+    'run/(evolve|run-state)[.]ts$',
+    'governance/(access|principal|tool-gate)[.]ts$',
+    'run-content/',
+    'event-store/',
+    'subscriptions/',
+    'sqlite/',
+    'events/',
+  ],
+  http: ['commands/.+[.]command[.]ts$', 'projections/.+[.]query[.]ts$', 'governance/', 'events/'],
+  inbox: [
+    'commands/.+[.]command[.]ts$',
+    'projections/.+[.]query[.]ts$',
+    'governance/',
+    'run/input-schema[.]ts$',
+    'events/',
+  ],
+};
+
+/** Drivers of the outside world, each behind the one folder that adapts it. */
+const DRIVERS = [
+  { name: 'sqlite-driver-only-in-sqlite', driver: '@photostructure/sqlite/', adapter: '^src/sqlite/' },
+  { name: 'model-sdk-only-in-models', driver: '(ai|@ai-sdk/[^/]+|undici)/', adapter: '^src/models/' },
+];
+
+const ADAPTER = '^src/event-store/[^/]+/';
+const error = 'error';
+
+/** One line of the table. What the adapters of the event store may import besides is a rule of its own. */
+function folderRule([folder, others]) {
+  const own = `^src/${folder}/`;
+  const from = folder === 'event-store' ? { path: own, pathNot: ADAPTER } : { path: own };
+  return {
+    name: `imports-of-${folder}`,
+    comment: 'the table in .dependency-cruiser.cjs does not grant it',
+    severity: error,
+    from,
+    to: { path: '^src/', pathNot: [own, ...others.map((other) => `^src/${other}`)] },
+  };
+}
+
+function driverRule({ name, driver, adapter }) {
+  return {
+    name,
+    comment: 'a driver is imported by its adapter alone, so that it can be replaced there',
+    severity: error,
+    from: { path: '^src/', pathNot: adapter },
+    to: { path: `(^|/)node_modules/${driver}` },
+  };
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...Object.entries(MAY_IMPORT).map(folderRule),
+    {
+      name: 'every-folder-is-in-the-table',
+      comment: 'a new folder of src first gets its line in the table in .dependency-cruiser.cjs',
+      severity: error,
+      from: { path: `^src/(?!(?:${Object.keys(MAY_IMPORT).join('|')})/)[^/]+/` },
+      to: {},
+    },
+    {
+      name: 'imports-of-event-store-adapters',
+      comment: 'an adapter of the event store imports its port, the driver module and the event types',
+      severity: error,
+      from: { path: ADAPTER },
+      to: { path: '^src/', pathNot: ['^src/event-store/', '^src/sqlite/', '^src/events/'] },
+    },
+    {
+      name: 'adapters-are-wired-in-one-place',
+      comment: 'only app.module.ts knows which adapter stands behind a port',
+      severity: error,
+      from: { path: '^src/', pathNot: ['^src/app[.]module[.]ts$', ADAPTER] },
+      to: { path: ADAPTER },
+    },
+    {
+      name: 'adapters-do-not-know-each-other',
+      comment: 'an adapter can be taken away without touching another',
+      severity: error,
+      from: { path: '^src/event-store/([^/]+)/' },
+      to: { path: ADAPTER, pathNot: '^src/event-store/$1/' },
+    },
+    {
+      name: 'nothing-imports-the-start',
+      comment: 'app.module.ts and main.ts stand on top of everything',
+      severity: error,
+      from: { path: '^src/', pathNot: '^src/main[.]ts$' },
+      to: { path: '^src/[^/]+[.]ts$' },
+    },
+    {
+      name: 'the-domain-knows-no-framework',
+      comment: 'run and events are plain functions and types: no Nest, no reactive streams, no logger',
+      severity: error,
+      from: { path: '^src/(run|events)/' },
+      to: { path: '(^|/)node_modules/(@nestjs/|rxjs/|reflect-metadata/|pino|nestjs-pino/|fastify/|@fastify/)' },
+    },
+    {
+      name: 'the-domain-does-no-io',
+      comment: 'of what Node brings, run may hash (the turn digest); files, sockets, processes and timers are for the edge',
+      severity: error,
+      from: { path: '^src/(run|events)/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+    },
+    ...DRIVERS.map(driverRule),
+    {
+      name: 'src-never-imports-tests',
+      severity: error,
+      from: { path: '^src/' },
+      to: { path: '^(test|bench)/' },
+    },
+    {
+      name: 'src-imports-only-dependencies',
+      comment: 'what src imports is installed with the service, so it stands under "dependencies" of package.json',
+      severity: error,
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    { name: 'no-cycles', severity: error, from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: error, from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Types count: a type that is imported is known, and a cycle of types is a cycle of ideas.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
