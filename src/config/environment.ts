@@ -1,0 +1,161 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** What a process does: take requests, execute runs, or both. */
+export type Role = 'api' | 'worker';
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The environment, read and checked once, at start. */
+export interface Environment {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly store: 'sqlite';
+  /** 32 bytes, base64; undefined: a file in the data folder. */
+  readonly masterKey: string | undefined;
+  /** Public address without a trailing slash; undefined: that of the request. */
+  readonly baseUrl: string | undefined;
+  readonly roles: readonly Role[];
+  /** Segments that a worker executes at once. */
+  readonly maxSegments: number;
+  readonly leaseMs: number;
+  /** The first administrator's token; undefined: one is made at the first start. */
+  readonly bootstrapToken: string | undefined;
+  readonly demo: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** Ends the start. The message has one sentence for each bad variable, and never a value: some of them are secrets. */
+export class EnvironmentInvalid extends Error {
+  override readonly name = 'EnvironmentInvalid';
+  constructor(readonly sentences: readonly string[]) {
+    super(sentences.join('\n'));
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const MOST_SEGMENTS = 1_000;
+const LONGEST_LEASE_SECONDS = 3_600;
+
+/** An empty variable is one that was not set: that is how compose files and unit files leave them out. */
+function variable<Value extends z.ZodType>(value: Value) {
+  return z.preprocess((text) => (text === '' ? undefined : text), value);
+}
+
+function wholeNumber(from: number, to: number, fallback: number) {
+  const message = `must be a whole number from ${from} to ${to}`;
+  return variable(
+    z
+      .string()
+      .regex(/^\d{1,9}$/, message)
+      .transform(Number)
+      .refine((number) => number >= from && number <= to, message)
+      .default(fallback),
+  );
+}
+
+const ROLES = /^(?: *(?:api|worker) *)(?:, *(?:api|worker) *)*$/;
+
+function rolesIn(text: string): Role[] {
+  return (['api', 'worker'] as const).filter((role) => text.includes(role));
+}
+
+const VARIABLES = z.object({
+  PORT: wholeNumber(0, 65_535, 3_000),
+  HOST: variable(
+    z
+      .string()
+      .regex(/^[^\s/]+$/, 'must be a host name or an address to listen on, such as 127.0.0.1')
+      .default('127.0.0.1'),
+  ),
+  HOLDPOINT_DATA_DIR: variable(z.string().default('./data')),
+  HOLDPOINT_STORE: variable(
+    z.literal('sqlite', 'must be sqlite, the one store that this version has').default('sqlite'),
+  ),
+  HOLDPOINT_MASTER_KEY: variable(
+    z
+      .string()
+      .refine(
+        isMasterKey,
+        'must be 32 random bytes in base64 (44 characters), such as `openssl rand -base64 32` prints',
+      )
+      .optional(),
+  ),
+  HOLDPOINT_BASE_URL: variable(
+    z
+      .string()
+      .refine(
+        isPublicAddress,
+        'must be the http:// or https:// address of the service, without user info, query and fragment',
+      )
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+  ),
+  HOLDPOINT_ROLES: variable(
+    z.string().regex(ROLES, 'must be api, worker, or api,worker').transform(rolesIn).default(['api', 'worker']),
+  ),
+  HOLDPOINT_MAX_SEGMENTS: wholeNumber(1, MOST_SEGMENTS, 16),
+  HOLDPOINT_LEASE_SECONDS: wholeNumber(1, LONGEST_LEASE_SECONDS, 60),
+  HOLDPOINT_BOOTSTRAP_TOKEN: variable(
+    z
+      .string()
+      // What begins so is looked up as a token that was made here.
+      .regex(
+        /^(?!hp\.)[\x21-\x7e]{24,512}$/,
+        'must have 24 to 512 visible ASCII characters without blanks, and not begin with hp.',
+      )
+      .optional(),
+  ),
+  HOLDPOINT_DEMO: variable(
+    z
+      .enum(['0', '1'], 'must be 1 to seed the demonstration, or 0')
+      .transform((value) => value === '1')
+      .default(false),
+  ),
+  HOLDPOINT_LOG_LEVEL: variable(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
+});
+
+/** @throws {EnvironmentInvalid} */
+export function loadEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const read = VARIABLES.safeParse(env);
+  if (!read.success) throw new EnvironmentInvalid(sentences(read.error));
+  const { data } = read;
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    dataDir: resolve(data.HOLDPOINT_DATA_DIR),
+    store: data.HOLDPOINT_STORE,
+    masterKey: data.HOLDPOINT_MASTER_KEY,
+    baseUrl: data.HOLDPOINT_BASE_URL,
+    roles: data.HOLDPOINT_ROLES,
+    maxSegments: data.HOLDPOINT_MAX_SEGMENTS,
+    leaseMs: data.HOLDPOINT_LEASE_SECONDS * 1_000,
+    bootstrapToken: data.HOLDPOINT_BOOTSTRAP_TOKEN,
+    demo: data.HOLDPOINT_DEMO,
+    logLevel: data.HOLDPOINT_LOG_LEVEL,
+  };
+}
+
+/** One sentence a variable, however much is wrong with it. */
+function sentences(error: z.ZodError): string[] {
+  const faults = new Map<string, string>();
+  for (const { path, message } of error.issues) {
+    const name = String(path[0]);
+    if (!faults.has(name)) faults.set(name, `${name} ${message}.`);
+  }
+  return [...faults.values()];
+}
+
+function isMasterKey(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 32 && bytes.toString('base64') === text;
+}
+
+function isPublicAddress(text: string): boolean {
+  if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}

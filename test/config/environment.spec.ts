@@ -1,0 +1,119 @@
+import { resolve } from 'node:path';
+import { EnvironmentInvalid, loadEnvironment } from '../../src/config/environment.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+function sentencesFor(env: Record<string, string>): readonly string[] {
+  try {
+    loadEnvironment(env);
+  } catch (error) {
+    if (error instanceof EnvironmentInvalid) return error.sentences;
+    throw error;
+  }
+  return [];
+}
+
+describe('the environment', () => {
+  it('has a default for everything', () => {
+    expect(loadEnvironment({})).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: resolve('data'),
+      store: 'sqlite',
+      masterKey: undefined,
+      baseUrl: undefined,
+      roles: ['api', 'worker'],
+      maxSegments: 16,
+      leaseMs: 60_000,
+      bootstrapToken: undefined,
+      demo: false,
+      logLevel: 'info',
+    });
+  });
+
+  it('is read in the units and the types that its readers want', () => {
+    expect(
+      loadEnvironment({
+        PORT: '0',
+        HOST: '::1',
+        HOLDPOINT_DATA_DIR: '/var/lib/holdpoint',
+        HOLDPOINT_STORE: 'sqlite',
+        HOLDPOINT_MASTER_KEY: KEY,
+        HOLDPOINT_BASE_URL: 'https://example.org/holdpoint/',
+        HOLDPOINT_ROLES: 'worker',
+        HOLDPOINT_MAX_SEGMENTS: '2',
+        HOLDPOINT_LEASE_SECONDS: '5',
+        HOLDPOINT_BOOTSTRAP_TOKEN: 'a-token-of-24-characters',
+        HOLDPOINT_DEMO: '1',
+        HOLDPOINT_LOG_LEVEL: 'silent',
+        UNRELATED: 'kept out',
+      }),
+    ).toEqual({
+      port: 0,
+      host: '::1',
+      dataDir: '/var/lib/holdpoint',
+      store: 'sqlite',
+      masterKey: KEY,
+      baseUrl: 'https://example.org/holdpoint',
+      roles: ['worker'],
+      maxSegments: 2,
+      leaseMs: 5_000,
+      bootstrapToken: 'a-token-of-24-characters',
+      demo: true,
+      logLevel: 'silent',
+    });
+  });
+
+  it('takes an empty variable for one that was not set', () => {
+    const empty = [
+      'PORT',
+      'HOST',
+      'HOLDPOINT_MASTER_KEY',
+      'HOLDPOINT_ROLES',
+      'HOLDPOINT_DEMO',
+      'HOLDPOINT_BOOTSTRAP_TOKEN',
+    ];
+    expect(loadEnvironment(Object.fromEntries(empty.map((name) => [name, ''])))).toEqual(loadEnvironment({}));
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3e3'],
+    ['HOST', 'two words'],
+    ['HOLDPOINT_STORE', 'esdb://admin:changeit@cluster:2113'],
+    ['HOLDPOINT_MASTER_KEY', 'c2hvcnQ='],
+    ['HOLDPOINT_MASTER_KEY', `${KEY}=`],
+    ['HOLDPOINT_BASE_URL', 'example.org'],
+    ['HOLDPOINT_BASE_URL', 'https://user:secret@example.org'],
+    ['HOLDPOINT_BASE_URL', 'https://example.org/?page=1'],
+    ['HOLDPOINT_ROLES', 'api,cook'],
+    ['HOLDPOINT_ROLES', ','],
+    ['HOLDPOINT_MAX_SEGMENTS', '0'],
+    ['HOLDPOINT_LEASE_SECONDS', '1.5'],
+    ['HOLDPOINT_BOOTSTRAP_TOKEN', 'too-short'],
+    ['HOLDPOINT_BOOTSTRAP_TOKEN', 'long enough, but has blanks'],
+    ['HOLDPOINT_BOOTSTRAP_TOKEN', 'hp.looks.like.one.that.was.issued'],
+    ['HOLDPOINT_DEMO', 'yes'],
+    ['HOLDPOINT_LOG_LEVEL', 'loud'],
+  ])('refuses this %s with one sentence that names it and says what to write: %s', (name, value) => {
+    const sentences = sentencesFor({ [name]: value });
+    expect(sentences).toEqual([expect.stringMatching(new RegExp(`^${name} must .{2,}\\.$`))]);
+  });
+
+  it.each([
+    ['HOLDPOINT_STORE', 'esdb://admin:changeit@cluster:2113'],
+    ['HOLDPOINT_MASTER_KEY', 'c2VjcmV0'],
+    ['HOLDPOINT_BASE_URL', 'https://user:secret@example.org'],
+    ['HOLDPOINT_BOOTSTRAP_TOKEN', 'hp.looks.like.one.that.was.issued'],
+  ])('never repeats what stands in %s', (name, value) => {
+    expect(sentencesFor({ [name]: value })[0]).not.toContain(value);
+  });
+
+  it('tells of every bad variable at once', () => {
+    const sentences = sentencesFor({ PORT: 'x', HOLDPOINT_ROLES: 'x', HOLDPOINT_LOG_LEVEL: 'x' });
+    expect(sentences).toHaveLength(3);
+    expect(new EnvironmentInvalid(sentences).message.split('\n')).toHaveLength(3);
+  });
+});
