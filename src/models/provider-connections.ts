@@ -84,10 +84,10 @@ function failureOfTransport(error: unknown): ModelCallFailed {
 /** The code that Node, undici or OpenSSL put on an error or on its causes. Codes are theirs, messages may quote the peer. */
 function networkCode(error: unknown): string | undefined {
   let current: unknown = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    const { code } = current as NodeJS.ErrnoException;
+  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth += 1) {
+    const { code, cause } = current as { readonly code?: unknown; readonly cause?: unknown };
     if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return code;
-    current = current.cause;
+    current = cause;
   }
   return undefined;
 }

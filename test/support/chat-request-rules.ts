@@ -6,7 +6,7 @@ export interface ChatHttpRequest {
   readonly body: ChatRequest;
 }
 
-export interface ChatRequest {
+interface ChatRequest {
   readonly model?: string;
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly { readonly type: string; readonly function: Record<string, unknown> }[];

@@ -53,12 +53,22 @@ export type Responder = (request: Received, index: number) => Reply;
 export class OpenAIServer {
   /** Everything that arrived, refused requests included, in order. */
   readonly requests: Received[] = [];
+  private accepted = 0;
   private readonly arrivals: ((request: Received) => void)[] = [];
 
   private constructor(
     private readonly server: Server,
     private readonly respond: Responder,
-  ) {}
+  ) {
+    server.on('connection', () => {
+      this.accepted += 1;
+    });
+  }
+
+  /** How many connections were accepted so far. */
+  get connections(): number {
+    return this.accepted;
+  }
 
   /** Starts on a free port; the n-th request gets the n-th reply, or each gets what the responder says. */
   static async start(replies: Responder | readonly Reply[]): Promise<OpenAIServer> {
