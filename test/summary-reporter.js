@@ -5,15 +5,13 @@
  *
  * A file that could not run at all has no tests that failed, so it is counted as one failure itself. A run in which no
  * test was executed has shown nothing: it fails.
- *
- * @implements {import('jest').Reporter}
  */
 export default class SummaryReporter {
   #executed = 0;
 
   /**
    * @param {unknown} _contexts
-   * @param {import('@jest/reporters').AggregatedResult} results
+   * @param {Record<'numPassedTests' | 'numFailedTests' | 'numPendingTests' | 'numTodoTests' | 'numRuntimeErrorTestSuites', number>} results
    */
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
