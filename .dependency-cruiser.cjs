@@ -11,7 +11,7 @@ const MAY_IMPORT = {
   run: ['events/'],
   'event-store': ['events/'],
   'run-content': ['run/', 'event-store/', 'events/'],
-  subscriptions: ['event-store/', 'events/'],
+  subscriptions: ['event-store/', 'sqlite/', 'events/'],
   tools: ['run/', 'events/'],
   models: ['run/', 'events/'],
   governance: ['tools/', 'run/', 'event-store/', 'events/'],

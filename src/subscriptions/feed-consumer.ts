@@ -1,5 +1,8 @@
 import type { DecodedEvent } from '../event-store/codec.js';
 
+/** An event as consumers get it: checked, of today's version, its content sealed. */
+export type FeedEvent = DecodedEvent;
+
 /** An event that a consumer could not take in: where it is and what was wrong, nothing of what it says. */
 export interface ParkedEvent {
   readonly position: bigint;
@@ -33,7 +36,7 @@ export interface FeedConsumer {
    *
    * @throws {RetryLater} not now; tried again for as long as it takes. Anything else is held against the event.
    */
-  apply(events: readonly DecodedEvent[], position: bigint): void | Promise<void>;
+  apply(events: readonly FeedEvent[], position: bigint): void | Promise<void>;
 
   /** Records an event that is passed over, and its position as the checkpoint. What it means for later events of the same stream is the consumer's affair. */
   park(event: ParkedEvent): void;
@@ -55,7 +58,7 @@ export interface FeedConsumer {
    *
    * @param events all of the stream up to the position `upTo` of the log, and perhaps more.
    */
-  replay?(stream: string, events: readonly DecodedEvent[], upTo: bigint): void;
+  replay?(stream: string, events: readonly FeedEvent[], upTo: bigint): void;
 }
 
 /** Thrown by a consumer for whom it is the wrong moment: the event is not to blame and is never parked for it. */

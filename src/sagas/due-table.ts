@@ -1,0 +1,222 @@
+import { RUN_STREAM_PREFIX, type RunEvent, runIdOf } from '../events/run-events.js';
+import type { Database, Statement } from '../sqlite/database.js';
+import { DatabaseUnavailable } from '../sqlite/errors.js';
+import { type DisposableKind, openDisposable } from '../subscriptions/disposable-database.js';
+import type { FeedConsumer, FeedEvent, ParkedEvent } from '../subscriptions/feed-consumer.js';
+import { FEED_TABLES, FeedProgress } from '../subscriptions/feed-progress.js';
+
+const DUE_TABLE: DisposableKind = {
+  applicationId: 0x48504455, // "HPDU"
+  revision: 1,
+  schema: `${FEED_TABLES}
+    CREATE TABLE due (run_id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX due_by_time ON due (due_at);`,
+};
+
+/** How long a run that was taken is left alone, in milliseconds: by then it is claimed, or is to be looked at again. */
+const TAKEN_MS = 5_000;
+
+interface DueRow {
+  readonly run_id: string;
+  readonly due_at: number;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+type Effects = {
+  readonly [Type in RunEvent['type']]?: (event: Extract<RunEvent, { readonly type: Type }>) => string | null;
+};
+
+const atOnce = (event: RunEvent) => event.at;
+const whenTheLeaseEnds = (event: Extract<RunEvent, { readonly type: 'RunClaimed' | 'LeaseExtended' }>) =>
+  event.data.leaseExpiresAt;
+const never = () => null;
+
+/** When a run has to be looked at after an event; null: no more. Other events change nothing. */
+const EFFECTS: Effects = {
+  RunStarted: atOnce,
+  InputSubmitted: atOnce,
+  ApprovalDecided: atOnce,
+  CallResolved: atOnce,
+  RunRequeued: (event) => event.data.notBefore,
+  RunClaimed: whenTheLeaseEnds,
+  LeaseExtended: whenTheLeaseEnds,
+  RunSuspendedForInput: never,
+  RunSuspendedForApproval: never,
+  RunSuspendedForResolution: never,
+  RunReleased: never,
+  RunCompleted: never,
+  RunFailed: never,
+  RunCancelled: never,
+};
+
+const SETTLING: ReadonlySet<string> = new Set<RunEvent['type']>(['RunCompleted', 'RunFailed', 'RunCancelled']);
+
+/** Epoch milliseconds. The table is only given events of {@link EFFECTS}. */
+function dueAfter(event: FeedEvent): number | null {
+  const effect = EFFECTS[event.type as RunEvent['type']] as ((event: FeedEvent) => string | null) | undefined;
+  const time = effect?.(event) ?? null;
+  return time === null ? null : Date.parse(time);
+}
+
+/** Told of everything that this process's feed brings, also where another process wrote it down first. */
+export interface DueListeners {
+  /** The earliest time that became some run's, in epoch milliseconds. */
+  readonly onDue?: (dueAtMs: number) => void;
+  /** A run was settled: whoever still works on it works for nothing (LIF-6). */
+  readonly onLost?: (runId: string) => void;
+}
+
+/**
+ * When a worker has to look at which run: the one way for a run to go on (LIF-1). Started or answered: now; requeued:
+ * when its pause is over; claimed: when the lease runs out. A run that waits for a person has no row, so no lease and no
+ * recovery ever covers it, however long it waits (INP-13).
+ *
+ * The table only says whom to look at, the claim decides. It is written with its checkpoint and made anew from the log
+ * when its file is deleted. Several processes may share the file. An event that cannot be taken in stops its own run.
+ */
+export class DueTable implements FeedConsumer {
+  readonly name = 'due';
+  readonly prefixes = [RUN_STREAM_PREFIX];
+  readonly types: ReadonlySet<string> = new Set(Object.keys(EFFECTS));
+  readonly #progress: FeedProgress;
+  readonly #put: Statement<unknown>;
+  readonly #delete: Statement<unknown>;
+  readonly #first: Statement<DueRow>;
+  readonly #firstDue: Statement<DueRow>;
+  readonly #leaveAlone: Statement<unknown>;
+  readonly #defer: Statement<unknown>;
+  readonly #count: Statement<{ readonly count: number }>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly listeners: DueListeners = {},
+  ) {
+    this.#progress = new FeedProgress(database, this.name);
+    this.#put = database.prepare(
+      'INSERT INTO due (run_id, due_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
+    );
+    this.#delete = database.prepare('DELETE FROM due WHERE run_id = ?');
+    this.#first = database.prepare('SELECT run_id, due_at FROM due ORDER BY due_at LIMIT ?');
+    this.#firstDue = database.prepare('SELECT run_id, due_at FROM due WHERE due_at <= ? ORDER BY due_at LIMIT ?');
+    this.#leaveAlone = database.prepare('UPDATE due SET due_at = ? WHERE run_id = ? AND due_at = ?');
+    this.#defer = database.prepare('UPDATE due SET due_at = ?1 WHERE run_id = ?2 AND due_at < ?1');
+    this.#count = database.prepare('SELECT count(*) AS count FROM due WHERE due_at <= ?');
+  }
+
+  /** @throws {SchemaUnknown} the file is something else. @throws {DatabaseUnavailable} */
+  static open(path: string, listeners: DueListeners = {}): DueTable {
+    return new DueTable(openDisposable(path, DUE_TABLE), listeners);
+  }
+
+  /**
+   * Runs that are due, the longest due first. Each is left alone for some seconds, so that no two processes take it at
+   * once. None while the table is being rebuilt: much of the log is long over.
+   *
+   * @param exclude runs that this process has in hand.
+   * @returns none, too, while another process writes to the file.
+   */
+  take(nowMs: number, limit: number, exclude: ReadonlySet<string> = NOBODY): string[] {
+    if (limit <= 0 || this.#progress.rebuilding) return [];
+    // Whoever finds nothing has no need of the write lock.
+    if (this.#due(nowMs, limit, exclude).length === 0) return [];
+    return this.#unlessBusy([], () =>
+      this.database.transaction(() => {
+        const due = this.#due(nowMs, limit, exclude);
+        for (const { run_id, due_at } of due) this.#leaveAlone.run(nowMs + TAKEN_MS, run_id, due_at);
+        return due.map((row) => row.run_id);
+      }),
+    );
+  }
+
+  /** When the next run is or was due, in epoch milliseconds; null when none is. */
+  nextDueAt(exclude: ReadonlySet<string> = NOBODY): number | null {
+    if (this.#progress.rebuilding) return null;
+    return this.#first.all(exclude.size + 1).find((row) => !exclude.has(row.run_id))?.due_at ?? null;
+  }
+
+  /**
+   * Leaves a run alone until then, unless it is later than that already or in no need of a worker. While another process
+   * writes nothing is deferred, and the run is looked at when it was due before.
+   */
+  defer(runId: string, untilMs: number): void {
+    this.#unlessBusy(0, () => this.#defer.run(untilMs, runId));
+  }
+
+  /** How many runs are due: what waits for a worker. */
+  countDue(nowMs: number): number {
+    return this.#count.get(nowMs)?.count ?? 0;
+  }
+
+  /** What stopped runs, in log order. */
+  parked(): ParkedEvent[] {
+    return this.#progress.parked();
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  checkpoint(): bigint {
+    return this.#progress.checkpoint();
+  }
+
+  begin(): void {
+    this.#progress.begin();
+  }
+
+  reachedEnd(): void {
+    if (!this.#progress.rebuilding) return;
+    this.#progress.rebuilt();
+    const next = this.nextDueAt();
+    if (next !== null) this.listeners.onDue?.(next);
+  }
+
+  apply(events: readonly FeedEvent[], position: bigint): void {
+    this.#progress.take(events, position, (unseen) => {
+      const stopped = new Set(this.#progress.parkedStreams());
+      for (const event of unseen) if (!stopped.has(event.stream)) this.#note(event);
+    });
+    this.#tell(events);
+  }
+
+  park(event: ParkedEvent): void {
+    this.#progress.park(event, () => this.#delete.run(runIdOf(event.stream)));
+  }
+
+  parkedStreams(): readonly string[] {
+    return this.#progress.parkedStreams();
+  }
+
+  replay(stream: string, events: readonly FeedEvent[], upTo: bigint): void {
+    this.#progress.replay(stream, events, upTo, (passed) => {
+      for (const event of passed) this.#note(event);
+    });
+  }
+
+  #note(event: FeedEvent): void {
+    const dueAt = dueAfter(event);
+    if (dueAt === null) this.#delete.run(runIdOf(event.stream));
+    else this.#put.run(runIdOf(event.stream), dueAt);
+  }
+
+  #tell(events: readonly FeedEvent[]): void {
+    for (const event of events) if (SETTLING.has(event.type)) this.listeners.onLost?.(runIdOf(event.stream));
+    const times = events.map(dueAfter).filter((dueAt) => dueAt !== null);
+    if (times.length > 0 && !this.#progress.rebuilding) this.listeners.onDue?.(Math.min(...times));
+  }
+
+  #unlessBusy<T>(otherwise: T, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable && error.reason === 'busy') return otherwise;
+      throw error;
+    }
+  }
+
+  #due(nowMs: number, limit: number, exclude: ReadonlySet<string>): DueRow[] {
+    const rows = this.#firstDue.all(nowMs, limit + exclude.size);
+    return rows.filter((row) => !exclude.has(row.run_id)).slice(0, limit);
+  }
+}
