@@ -17,6 +17,8 @@ const MAY_IMPORT = {
   governance: ['tools/', 'run/', 'event-store/', 'events/'],
   commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'events/'],
   'tool-loop': ['governance/', 'tools/', 'models/', 'run-content/', 'run/', 'event-store/', 'events/'],
+  // An application on top of the service, as somebody's own tools are; nothing but app.module.ts knows it.
+  demonstration: ['commands/.+[.]command[.]ts$', 'governance/', 'tools/', 'events/'],
   sagas: ['commands/.+[.]command[.]ts$', 'tool-loop/', 'subscriptions/', 'event-store/', 'sqlite/', 'events/'],
   projections: [
     // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure functions.

@@ -39,6 +39,7 @@ const CLEAN: Readonly<Record<string, readonly string[]>> = {
     '../governance/records.js',
     '../run-content/open-pause.js',
   ],
+  'src/demonstration/some.tool.ts': ['../tools/tool.js', '../commands/claim-run.command.js', '../governance/access.js'],
   'src/sagas/resume-runs.ts': [
     '../commands/claim-run.command.js',
     '../tool-loop/tool-loop.service.js',
@@ -83,6 +84,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [file: string, imported: stri
     '../commands/claim-run.command.js',
     'src/commands/claim-run.command.ts',
   ],
+  'imports-of-demonstration': ['src/demonstration/a.ts', '../run/evolve.js', 'src/run/evolve.ts'],
   'imports-of-sagas': ['src/sagas/a.ts', '../commands/claim-run.handler.js', 'src/commands/claim-run.handler.ts'],
   'imports-of-projections': ['src/projections/a.ts', '../run/input-schema.js', 'src/run/input-schema.ts'],
   'imports-of-http': ['src/http/a.ts', '../projections/runs.js', 'src/projections/runs.ts'],
