@@ -5,13 +5,21 @@ import { type DisposableKind, openDisposable } from '../subscriptions/disposable
 import type { FeedConsumer, FeedEvent, ParkedEvent } from '../subscriptions/feed-consumer.js';
 import { FEED_TABLES, FeedProgress } from '../subscriptions/feed-progress.js';
 
-const DUE_TABLE: DisposableKind = {
+/** The file: the table and how far it has got. */
+export const DUE_FILE: DisposableKind = {
   applicationId: 0x48504455, // "HPDU"
   revision: 1,
   schema: `${FEED_TABLES}
     CREATE TABLE due (run_id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX due_by_time ON due (due_at);`,
 };
+
+/** Each is answered from the front of an index. */
+export const DUE_QUERIES = {
+  next: 'SELECT run_id, due_at FROM due ORDER BY due_at LIMIT ?',
+  due: 'SELECT run_id, due_at FROM due WHERE due_at <= ? ORDER BY due_at LIMIT ?',
+  count: 'SELECT count(*) AS count FROM due WHERE due_at <= ?',
+} as const;
 
 /** How long a run that was taken is left alone, in milliseconds: by then it is claimed, or is to be looked at again. */
 const TAKEN_MS = 5_000;
@@ -97,16 +105,16 @@ export class DueTable implements FeedConsumer {
       'INSERT INTO due (run_id, due_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
     );
     this.#delete = database.prepare('DELETE FROM due WHERE run_id = ?');
-    this.#first = database.prepare('SELECT run_id, due_at FROM due ORDER BY due_at LIMIT ?');
-    this.#firstDue = database.prepare('SELECT run_id, due_at FROM due WHERE due_at <= ? ORDER BY due_at LIMIT ?');
+    this.#first = database.prepare(DUE_QUERIES.next);
+    this.#firstDue = database.prepare(DUE_QUERIES.due);
     this.#leaveAlone = database.prepare('UPDATE due SET due_at = ? WHERE run_id = ? AND due_at = ?');
     this.#defer = database.prepare('UPDATE due SET due_at = ?1 WHERE run_id = ?2 AND due_at < ?1');
-    this.#count = database.prepare('SELECT count(*) AS count FROM due WHERE due_at <= ?');
+    this.#count = database.prepare(DUE_QUERIES.count);
   }
 
   /** @throws {SchemaUnknown} the file is something else. @throws {DatabaseUnavailable} */
   static open(path: string, listeners: DueListeners = {}): DueTable {
-    return new DueTable(openDisposable(path, DUE_TABLE), listeners);
+    return new DueTable(openDisposable(path, DUE_FILE), listeners);
   }
 
   /**
