@@ -24,22 +24,29 @@ export function declaredNames(reading: SchemaReading): ReadonlySet<string> {
   return names;
 }
 
-/** Whether nothing but an object can be valid, as far as `type` says so at the root, behind `$ref`, or in branches. */
-export function admitsOnlyObjects(
-  reading: SchemaReading,
-  pointer = '',
-  visited: ReadonlySet<string> = new Set(),
-): boolean {
+/**
+ * Whether nothing but an object can be valid, as far as `type` says so at the root, behind `$ref`, or in branches. Asked of schemas without
+ * an endless loop only.
+ */
+export function admitsOnlyObjects(reading: SchemaReading): boolean {
+  const known = new Map<string, boolean>();
+  const judge = (pointer: string): boolean => {
+    const answer = known.get(pointer) ?? saysObject(reading, pointer, judge);
+    known.set(pointer, answer);
+    return answer;
+  };
+  return judge('');
+}
+
+function saysObject(reading: SchemaReading, pointer: string, judge: (pointer: string) => boolean): boolean {
   const schema = reading.subschemas.get(pointer);
-  if (!isJsonObject(schema) || visited.has(pointer)) return false;
+  if (!isJsonObject(schema)) return false;
   if (schema.type === 'object' || (Array.isArray(schema.type) && schema.type.join() === 'object')) return true;
-  const within = new Set([...visited, pointer]);
   const steps = stepsInPlace(reading, pointer);
-  const judge = (step: Step) => admitsOnlyObjects(reading, step.pointer, within);
   const branches = (keyword: string) => steps.filter((step) => step.keyword === keyword);
   return (
-    steps.some((step) => (step.keyword === '$ref' || step.keyword === 'allOf') && judge(step)) ||
-    ['anyOf', 'oneOf'].some((keyword) => branches(keyword).length > 0 && branches(keyword).every(judge))
+    [...branches('$ref'), ...branches('allOf')].some((step) => judge(step.pointer)) ||
+    [branches('anyOf'), branches('oneOf')].some((all) => all.length > 0 && all.every((step) => judge(step.pointer)))
   );
 }
 

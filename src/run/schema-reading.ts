@@ -109,7 +109,7 @@ function readKeyword(keyword: string, value: JsonValue, pointer: string): void {
   const at = pointerTo(pointer, keyword);
   if (isAnnotation(keyword)) return;
   if (keyword === '$schema') {
-    if (value === DIALECT) return;
+    if (value === DIALECT || value === `${DIALECT}#`) return;
     throw refused(keyword, at, `must be "${DIALECT}", the only dialect here, or be left out`);
   }
   if (keyword === '$id') {
