@@ -120,7 +120,7 @@ module.exports = {
     },
     {
       name: 'the-domain-does-no-io',
-      comment: 'of what Node brings, run may hash (the turn digest); files, sockets, processes and timers are for the edge',
+      comment: 'of what Node brings, run may hash; files, sockets, processes and timers are for the edge',
       severity: error,
       from: { path: '^src/(run|events)/' },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
