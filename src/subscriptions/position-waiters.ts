@@ -3,7 +3,7 @@ import type { Clock } from '../event-store/clock.js';
 export interface WaitLimits {
   /** Milliseconds; absent: as long as it takes. */
   readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Those of this process who wait for a feed to get somewhere. */

@@ -1,0 +1,59 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Clock } from '../event-store/clock.js';
+import { EventStore } from '../event-store/event-store.js';
+import { Streams } from '../event-store/streams.js';
+import { AwaitRunHandler } from './runs/await-run.handler.js';
+import { GetPauseHandler } from './runs/get-pause.handler.js';
+import { GetRunHandler } from './runs/get-run.handler.js';
+import { GetTimelineHandler } from './runs/get-timeline.handler.js';
+import { ListInboxHandler } from './runs/list-inbox.handler.js';
+import { ListRunsHandler } from './runs/list-runs.handler.js';
+import { OutcomeReader } from './runs/outcome-reader.js';
+import { RunChanges } from './runs/run-changes.js';
+import { RunFinder } from './runs/run-finder.js';
+import { RunsFeed } from './runs/runs-feed.js';
+import { RunsProjection } from './runs/runs-projection.js';
+import { RunsTable } from './runs/runs-table.js';
+
+export interface ProjectionsOptions {
+  /** Path of the read models' file. It is disposable: deleted, it is made anew from the log. */
+  readonly file: string;
+}
+
+/** The read models and the queries on them. `EventStore`, `EventCodec`, `Streams`, `Clock` and `Entropy` come from outside. */
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: to Nest a module is a class.
+export class ProjectionsModule {
+  static forRoot({ file }: ProjectionsOptions): DynamicModule {
+    return {
+      module: ProjectionsModule,
+      providers: [
+        { provide: RunsTable, useFactory: () => RunsTable.open(file) },
+        { provide: RunChanges, useFactory: (clock: Clock) => new RunChanges(clock), inject: [Clock] },
+        {
+          provide: RunsProjection,
+          useFactory: (table: RunsTable, changes: RunChanges) => new RunsProjection(table, changes),
+          inject: [RunsTable, RunChanges],
+        },
+        RunsFeed,
+        {
+          provide: RunFinder,
+          useFactory: (table: RunsTable, feed: RunsFeed, store: EventStore) => new RunFinder(table, feed, store),
+          inject: [RunsTable, RunsFeed, EventStore],
+        },
+        {
+          provide: OutcomeReader,
+          useFactory: (streams: Streams) => new OutcomeReader(streams),
+          inject: [Streams],
+        },
+        GetRunHandler,
+        ListRunsHandler,
+        ListInboxHandler,
+        GetPauseHandler,
+        GetTimelineHandler,
+        AwaitRunHandler,
+      ],
+      exports: [RunsFeed, RunChanges],
+    };
+  }
+}
