@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonObject, JsonValue } from '../events/json.js';
 import { EffortSpent, withEffort } from './check-effort.js';
 import { EvaluatedMembers } from './evaluated-members.js';
@@ -40,24 +40,43 @@ const EFFORT_OF_ONE_CHECK = 1_000_000;
  */
 export function compileSchema(reading: SchemaReading): CompiledSchema {
   const copy = new SchemaCopy(reading);
-  const checks = new Map<string, Check>();
-  const checkAt = (pointer: string): Check => {
+  const checks = new Map<string, ValidateFunction>();
+  const checkAt = (pointer: string): ValidateFunction => {
     const check = checks.get(pointer) ?? compileDocument(copy.documentFor(pointer), evaluation);
     checks.set(pointer, check);
     return check;
   };
   const members = new EvaluatedMembers(reading, (pointer, value) => checkAt(pointer)(value));
   const evaluation: Evaluation = (schema, value) => members.beforeUnevaluated(copy.pointerOf(schema) ?? '', value);
+  const judge = (pointer: string, value: JsonValue): readonly RawFault[] | TooCostly => {
+    const check = checkAt(pointer);
+    try {
+      if (withEffort(EFFORT_OF_ONE_CHECK, () => check(value))) return [];
+      return (check.errors ?? []).map((error) => rawFault(error, copy));
+    } catch (error) {
+      // A RangeError is the stack or an array at its end: recursion that no answer of a person needs.
+      if (error instanceof EffortSpent || error instanceof RangeError) return 'too_costly';
+      throw error;
+    } finally {
+      for (const used of checks.values()) forgetValues(used);
+    }
+  };
   checkAt('');
   return {
-    check: (value) => faultsOf(checkAt(''), value, copy),
-    fitsAt: (pointer, value) => isValid(checkAt(pointer), value) === true,
+    check: (value) => judge('', value),
+    fitsAt: (pointer, value) => {
+      const faults = judge(pointer, value);
+      return faults !== 'too_costly' && faults.length === 0;
+    },
   };
 }
 
-interface Check {
-  (value: unknown): boolean;
-  errors?: ErrorObject[] | null;
+/** ajv leaves its last errors at each function that it has compiled, and they hold parts of what somebody submitted (INP-11). */
+function forgetValues(check: ValidateFunction): void {
+  check.errors = null;
+  for (const referred of Object.values(check.schemaEnv.root.refs)) {
+    if (typeof referred === 'object' && 'validate' in referred && referred.validate) referred.validate.errors = null;
+  }
 }
 
 /**
@@ -68,7 +87,7 @@ interface Check {
  * ajv's strict mode is off because it also refuses schemas that mean something (`minContains: 0`, an `if` alone). What it protects against is
  * unknown words, and the reading lets none through.
  */
-function compileDocument(document: JsonObject, evaluation: Evaluation): Check {
+function compileDocument(document: JsonObject, evaluation: Evaluation): ValidateFunction {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -97,25 +116,6 @@ const LINEAR_ENGINE = Object.assign(
     code: 'compileLinearPattern',
   },
 );
-
-function faultsOf(check: Check, value: JsonValue, copy: SchemaCopy): readonly RawFault[] | TooCostly {
-  const valid = isValid(check, value);
-  if (valid === 'too_costly') return valid;
-  const faults = (check.errors ?? []).map((error) => rawFault(error, copy));
-  // ajv's errors hold parts of the value, and the function that holds them lives on.
-  check.errors = null;
-  return valid ? [] : faults;
-}
-
-function isValid(check: Check, value: JsonValue): boolean | TooCostly {
-  try {
-    return withEffort(EFFORT_OF_ONE_CHECK, () => check(value));
-  } catch (error) {
-    // A RangeError is the stack or an array at its end: recursion that no answer of a person needs.
-    if (error instanceof EffortSpent || error instanceof RangeError) return 'too_costly';
-    throw error;
-  }
-}
 
 function rawFault(error: ErrorObject, copy: SchemaCopy): RawFault {
   const schemaPointer = copy.pointerOf(error.parentSchema);

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema.
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/events/json.js';
 import { inspectionOf, MAX_FAULTS, validateAnswer } from '../../src/run/input-schema.js';
@@ -165,6 +167,37 @@ describe('the faults of an answer', () => {
       expect(pointer).toBe('/my-secret');
       expect(message).not.toContain('my-secret');
     }
+  });
+});
+
+describe('an answer that has been checked', () => {
+  /** Node's own switch, so that the test needs no flags. */
+  const collectGarbage = (): void => {
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+  };
+
+  it('INP-11 is not kept by the validator, also where it was refused', async () => {
+    const schema: JsonObject = {
+      type: 'object',
+      properties: {
+        v: { anyOf: [{ $ref: '#/$defs/text' }, { $ref: '#/$defs/list' }, true] },
+        w: { $ref: '#/$defs/list' },
+      },
+      $defs: {
+        text: { type: 'string' },
+        list: { type: 'array', items: { type: 'object', unevaluatedProperties: false } },
+      },
+    };
+    const submit = (name: string): WeakRef<object> => {
+      const submitted = { secret: 'hunter2' };
+      validateAnswer(schema, { [name]: [submitted] });
+      return new WeakRef(submitted);
+    };
+    const submitted = [submit('w'), submit('v')];
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(submitted.map((each) => each.deref())).toEqual([undefined, undefined]);
   });
 });
 
