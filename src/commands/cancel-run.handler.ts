@@ -17,7 +17,9 @@ export class CancelRunHandler implements ICommandHandler<CancelRun> {
       runStream(runId),
       runFold,
       { actor: { kind: 'principal', id: principal.id }, correlationId },
-      async ({ state }) => ({ reaches: state.status !== 'not_started' && reaches(principal, 'cancel', reachable(state)) }),
+      async ({ state }) => ({
+        reaches: state.status !== 'not_started' && reaches(principal, 'cancel', reachable(state)),
+      }),
       (state, facts) => decideCancelRun(state, { principalId: principal.id }, facts),
     );
     return resultOf(runId, executed);

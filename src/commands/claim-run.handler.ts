@@ -10,7 +10,7 @@ import { runFold } from '../run/evolve.js';
 import { hasStarted, type RunState } from '../run/run-state.js';
 import { openPause } from '../run-content/open-pause.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
-import { ClaimRun, type ClaimResult } from './claim-run.command.js';
+import { type ClaimResult, ClaimRun } from './claim-run.command.js';
 import { submitterRefusal } from './submitter-refusal.js';
 import { WorkerSettings } from './worker-settings.js';
 
@@ -40,8 +40,7 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
 
   private async gather(state: RunState): Promise<ClaimFacts> {
     const nowMs = this.streams.clock.now();
-    const configuration =
-      state.status === 'not_started' ? null : await this.configurations.read(state.configurationId);
+    const configuration = state.status === 'not_started' ? null : await this.configurations.read(state.configurationId);
     return {
       nowMs,
       claimId: this.streams.entropy.uuid(),

@@ -1,5 +1,5 @@
-import { keyedDigest } from '../event-store/sealing.js';
 import type { DataKey } from '../event-store/key-store.js';
+import { keyedDigest } from '../event-store/sealing.js';
 
 /** A secret of the whole installation, derived from its master key. */
 export class ServerSecret {

@@ -4,9 +4,9 @@ import { keyedDigest } from '../event-store/sealing.js';
 import { Streams } from '../event-store/streams.js';
 import { type RunMessage, runStream } from '../events/run-events.js';
 import { Configurations, type OpenConfiguration } from '../governance/configurations.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
 import { decideStartRun, type StartFacts, type StartRun as StartRunDecision } from '../run/decisions/start-run.js';
 import { runFold } from '../run/evolve.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
 import { resultOf } from './result-of.js';
 import { ServerSecret } from './server-secret.js';
 import { StartRun, type StartRunRequest } from './start-run.command.js';
@@ -21,8 +21,7 @@ export class StartRunHandler implements ICommandHandler<StartRun> {
   ) {}
 
   async execute({ principal, request, idempotencyKey, correlationId }: StartRun) {
-    const runId =
-      idempotencyKey === null ? this.freshRunId() : this.secret.runIdFor(principal.id, idempotencyKey);
+    const runId = idempotencyKey === null ? this.freshRunId() : this.secret.runIdFor(principal.id, idempotencyKey);
     const stream = runStream(runId);
     const { messages: _messages, ...terms } = request;
     const decided: StartRunDecision = { ownerId: principal.id, ...terms };
@@ -36,11 +35,7 @@ export class StartRunHandler implements ICommandHandler<StartRun> {
     return resultOf(runId, executed);
   }
 
-  private async gather(
-    stream: string,
-    request: StartRunRequest,
-    idempotencyKey: string | null,
-  ): Promise<StartFacts> {
+  private async gather(stream: string, request: StartRunRequest, idempotencyKey: string | null): Promise<StartFacts> {
     const configuration = await this.configurations.open(request.configurationId);
     return {
       configurationExists: configuration !== null,

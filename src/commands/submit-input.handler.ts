@@ -9,8 +9,8 @@ import { Configurations } from '../governance/configurations.js';
 import { Principals } from '../governance/principals.js';
 import { answeredTurn, decideSubmitInput, type SubmitFacts, valuesByCall } from '../run/decisions/submit-input.js';
 import { runFold } from '../run/evolve.js';
-import type { RunState } from '../run/run-state.js';
 import { exceededBound } from '../run/json-bounds.js';
+import type { RunState } from '../run/run-state.js';
 import { openPause } from '../run-content/open-pause.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { reachable } from './cancel-run.handler.js';
@@ -34,8 +34,7 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
       runFold,
       { actor: { kind: 'principal', id: principal.id }, correlationId },
       ({ state }) => this.gather(state, command),
-      (state, facts: SubmitFacts) =>
-        decideSubmitInput(state, { principalId: principal.id, turnDigest, values }, facts),
+      (state, facts: SubmitFacts) => decideSubmitInput(state, { principalId: principal.id, turnDigest, values }, facts),
     );
     return resultOf(runId, executed);
   }
@@ -55,7 +54,13 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
       configurationExists: configuration !== null,
       submitterRefusal:
         waiting && configuration !== null && state.turn !== null
-          ? submitterRefusal(state.turn, state.pause, (name) => this.tools.find(name)?.declaration, configuration, submitter)
+          ? submitterRefusal(
+              state.turn,
+              state.pause,
+              (name) => this.tools.find(name)?.declaration,
+              configuration,
+              submitter,
+            )
           : null,
       ceilingRefusal: null,
     };
@@ -71,7 +76,9 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
     const posted = valuesByCall(callIds, values);
     if (posted === null || exceededBound(posted, RECOGNISABLE) !== undefined) return null;
     const { outcome } = await this.streams.keys.find(runStream(state.runId));
-    return outcome === undefined ? null : keyedDigest(outcome, 'answer', canonicalize([turnDigest, posted] as JsonValue) ?? '');
+    return outcome === undefined
+      ? null
+      : keyedDigest(outcome, 'answer', canonicalize([turnDigest, posted] as JsonValue) ?? '');
   }
 }
 

@@ -135,9 +135,7 @@ export class Streams {
   /** Keys are there before the first content that they seal; events without content need none. */
   private async keysFor(stream: string, expected: ExpectedRevision, events: readonly object[]): Promise<StreamKeys> {
     if (!events.some((event) => 'content' in event)) return {};
-    const keys = await this.keys.find(stream);
-    if (keys.working !== undefined || keys.outcome !== undefined) return keys;
-    return expected === 'no_stream' ? this.keys.create(stream) : keys;
+    return expected === 'no_stream' ? this.keys.create(stream) : this.keys.find(stream);
   }
 
   private encode(
@@ -147,9 +145,7 @@ export class Streams {
     keys: StreamKeys,
   ): NewEvent[] {
     const at = timestamp(this.clock.now());
-    return events.map((event) =>
-      this.codec.encode(event, { stream, id: this.entropy.uuid(), at, ...context, keys }),
-    );
+    return events.map((event) => this.codec.encode(event, { stream, id: this.entropy.uuid(), at, ...context, keys }));
   }
 
   private async repeatWhileAway(

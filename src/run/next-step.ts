@@ -16,7 +16,12 @@ export type Step =
   | { readonly kind: 'suspend_for_resolution'; readonly callId: string; readonly toolName: string }
   /** `withInput`: the person's values are laid over the arguments first (INP-6). */
   | { readonly kind: 'execute'; readonly callId: string; readonly toolName: string; readonly withInput: boolean }
-  | { readonly kind: 'refuse'; readonly callId: string; readonly toolName: string | null; readonly refusal: CallRefusal };
+  | {
+      readonly kind: 'refuse';
+      readonly callId: string;
+      readonly toolName: string | null;
+      readonly refusal: CallRefusal;
+    };
 
 /**
  * Starting, resuming and going on after a crash are all this: what does the history say comes next?

@@ -70,7 +70,12 @@ export interface Release {
 
 export type Answer =
   | { readonly kind: 'input'; readonly by: string; readonly submitted: EventOfType<'InputSubmitted'> }
-  | { readonly kind: 'approval'; readonly by: string; readonly approved: boolean; readonly decided: EventOfType<'ApprovalDecided'> };
+  | {
+      readonly kind: 'approval';
+      readonly by: string;
+      readonly approved: boolean;
+      readonly decided: EventOfType<'ApprovalDecided'>;
+    };
 
 /** What is remembered of every answered turn, for as long as the run is: replays are recognised by it (TRN-5). */
 export interface AnsweredTurn {
@@ -128,7 +133,10 @@ export type NotStarted = { readonly status: 'not_started' };
 export type QueuedRun = RunProgress & { readonly status: 'queued'; readonly notBefore: string | null };
 export type RunningRun = RunProgress & { readonly status: 'running'; readonly claim: Claim };
 export type InputWaitingRun = RunProgress & { readonly status: 'waiting_for_input'; readonly pause: InputPause };
-export type ApprovalWaitingRun = RunProgress & { readonly status: 'waiting_for_approval'; readonly pause: ApprovalPause };
+export type ApprovalWaitingRun = RunProgress & {
+  readonly status: 'waiting_for_approval';
+  readonly pause: ApprovalPause;
+};
 export type ResolutionWaitingRun = RunProgress & {
   readonly status: 'waiting_for_resolution';
   readonly callId: string;
@@ -170,7 +178,5 @@ export function hasStarted(turn: Turn): boolean {
 
 /** The announced write that nobody saw finish and that must not be executed again (CLM-4). */
 export function uncertainWrite(run: RunProgress): TurnCall | null {
-  return (
-    run.turn?.calls.find((call) => call.progress === 'started' && call.effect === 'non_idempotent_write') ?? null
-  );
+  return run.turn?.calls.find((call) => call.progress === 'started' && call.effect === 'non_idempotent_write') ?? null;
 }

@@ -1,11 +1,5 @@
 import type { JsonObject } from '../events/json.js';
-import type {
-  CallContent,
-  CallDisposition,
-  NewRunEvent,
-  RecordedCall,
-  Usage,
-} from '../events/run-events.js';
+import type { CallContent, CallDisposition, NewRunEvent, RecordedCall, Usage } from '../events/run-events.js';
 import { parseIJson } from './i-json.js';
 import { isUsableInputSchema } from './input-schema.js';
 import type { RunningRun } from './run-state.js';
@@ -167,7 +161,8 @@ function completed(run: RunningRun, answer: AnswerFacts): NewRunEvent {
 export const REFUSAL_SENTENCES = {
   not_offered: 'Error: this tool is not available in this run.',
   unknown_tool: 'Error: there is no tool of this name.',
-  malformed_arguments: 'Error: the arguments are not a valid JSON object; duplicate keys and integers beyond 2^53-1 are not allowed.',
+  malformed_arguments:
+    'Error: the arguments are not a valid JSON object; duplicate keys and integers beyond 2^53-1 are not allowed.',
   invalid_arguments: 'Error: the arguments do not fit the parameters of the tool.',
   input_not_provided: 'Error: this tool requires user input that was not provided.',
   not_approved: 'Error: this call needs an approval that it does not have.',

@@ -15,6 +15,8 @@ export interface ResumeSettings {
 export interface ResumeLog {
   claimed(runId: string, reply: ClaimResult['reply']): void;
   ended(runId: string, end: SegmentEnd): void;
+  /** The due table could not be asked; it is asked again. */
+  tableFailed(failure: unknown): void;
   /** The run could not be worked on; it is due again later. */
   setAside(runId: string, failure: unknown): void;
 }
@@ -80,18 +82,29 @@ export class ResumeRuns {
   private async pump(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       this.wakeUp = new AbortController();
+      const sleepMs = this.beginWhatIsDue();
+      await this.clock.wait(sleepMs, this.wakeUp.signal);
+    }
+  }
+
+  /** @returns how long there is nothing to do, in milliseconds, unless somebody wakes the pump. */
+  private beginWhatIsDue(): number {
+    try {
       const nowMs = this.clock.now();
       const free = this.settings.maxSegments - this.inFlight.size;
-      if (free > 0) {
-        for (const runId of this.due.take(nowMs, free, new Set(this.inFlight.keys()))) this.begin(runId);
-      }
-      await this.clock.wait(this.sleepMs(nowMs), this.wakeUp.signal);
+      for (const runId of this.due.take(nowMs, free, new Set(this.inFlight.keys()))) this.begin(runId);
+      return this.sleepMs(nowMs);
+    } catch (failure) {
+      // The table's file is away. Nothing else moves runs, so this must go on whatever happens.
+      this.log.tableFailed(failure);
+      return LONGEST_SLEEP_MS;
     }
   }
 
   /** Until the next run is due; with every slot taken, until one is free. */
   private sleepMs(nowMs: number): number {
-    const next = this.inFlight.size < this.settings.maxSegments ? this.due.nextDueAt() : null;
+    const { inFlight } = this;
+    const next = inFlight.size < this.settings.maxSegments ? this.due.nextDueAt(new Set(inFlight.keys())) : null;
     if (next === null) return LONGEST_SLEEP_MS;
     return Math.min(Math.max(next - nowMs, 1), LONGEST_SLEEP_MS);
   }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../events/json.js';
 import type { ToolCallCompleted } from '../events/run-events.js';
-import { type ToolCallContext, ToolFault, type RegisteredTool } from '../tools/tool.js';
+import { type RegisteredTool, type ToolCallContext, ToolFault } from '../tools/tool.js';
 
 /** Longest result that is recorded, UTF-8 bytes; what is longer is cut where everybody can see it. */
 export const MAX_RESULT_BYTES = 128 * 1024;
@@ -27,8 +27,7 @@ export async function executeTool(
     const result = await tool.implementation.execute(args, context);
     return { outcome: 'ok', refusal: null, content: cutResult(resultText(result)) };
   } catch (failure) {
-    const content =
-      failure instanceof ToolFault ? cutResult(`Error: ${failure.message}`) : 'Error: the tool failed.';
+    const content = failure instanceof ToolFault ? cutResult(`Error: ${failure.message}`) : 'Error: the tool failed.';
     return { outcome: 'error', refusal: 'tool_failed', content, failure };
   }
 }

@@ -3,7 +3,15 @@ import { AppendRefused, StoreUnavailable } from '../event-store/errors.js';
 import type { DecisionContext, Loaded } from '../event-store/loaded.js';
 import type { Streams } from '../event-store/streams.js';
 import type { JsonObject } from '../events/json.js';
-import type { CallRefusal, ErrorClass, FailDetail, FailReason, NewRunEvent, RunEvent, RunEventType } from '../events/run-events.js';
+import type {
+  CallRefusal,
+  ErrorClass,
+  FailDetail,
+  FailReason,
+  NewRunEvent,
+  RunEvent,
+  RunEventType,
+} from '../events/run-events.js';
 import { ModelCallFailed } from '../models/model-provider.js';
 import { MOST_ATTEMPTS } from '../run/decisions/claim-run.js';
 import { validateArguments } from '../run/input-schema.js';
@@ -126,13 +134,18 @@ export class ToolLoopService {
     try {
       answer = await this.live.ask(configurationId, {
         messages: segment.transcript.messages,
-        tools: closing === null ? offered.map(({ name, description, parameters }) => ({ name, description, parameters })) : [],
+        tools:
+          closing === null
+            ? offered.map(({ name, description, parameters }) => ({ name, description, parameters }))
+            : [],
         options: run.options,
         answerIndex: run.modelAnswers,
         signal: segment.signal,
       });
     } catch (error) {
       if (segment.signal.aborted) return this.giveUp(segment);
+      // Not the provider's failure: its configuration could not be looked up.
+      if (error instanceof StoreUnavailable) throw error;
       return this.modelFailed(segment, error);
     }
     if (answer.calls.length > MAX_CALLS_PER_TURN) {
@@ -152,7 +165,11 @@ export class ToolLoopService {
       nonce: entropy.token(16),
     });
     const pauses = events.some((event) => event.type === 'RunSuspendedForInput');
-    await this.appendOrFail(segment, events, pauses ? ['suspend_failed', 'at_pause'] : ['provider_failed', 'at_model_call']);
+    await this.appendOrFail(
+      segment,
+      events,
+      pauses ? ['suspend_failed', 'at_pause'] : ['provider_failed', 'at_model_call'],
+    );
   }
 
   /** Retryable failures requeue the run with a growing delay, others end it; three without progress end it too (CLM-5). */
@@ -363,7 +380,9 @@ function refused(refusal: CallRefusal): ToolOutcome {
 
 /** Names the places that do not fit, so that the model can mend its call; its own words are not repeated. */
 function invalidArguments(faults: readonly { readonly pointer: string; readonly message: string }[]): ToolOutcome {
-  const places = faults.slice(0, 20).map(({ pointer, message }) => `${pointer === '' ? '(root)' : pointer}: ${message}`);
+  const places = faults
+    .slice(0, 20)
+    .map(({ pointer, message }) => `${pointer === '' ? '(root)' : pointer}: ${message}`);
   return {
     outcome: 'error',
     refusal: 'invalid_arguments',
@@ -372,10 +391,7 @@ function invalidArguments(faults: readonly { readonly pointer: string; readonly 
 }
 
 /** The model's arguments, with the person's values laid over them where the call asked for some (INP-6). */
-function argumentsOf(
-  segment: Segment,
-  step: Extract<Step, { kind: 'execute' }>,
-): JsonObject | null {
+function argumentsOf(segment: Segment, step: Extract<Step, { kind: 'execute' }>): JsonObject | null {
   const fromModel = segment.transcript.call(step.callId).arguments;
   if (typeof fromModel === 'string') return null;
   if (!step.withInput) return fromModel;

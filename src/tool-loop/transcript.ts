@@ -68,8 +68,9 @@ export class Transcript {
       case 'RunStarted': {
         const { messages } = content as unknown as RunStarted['content'];
         this.prompt.push(
-          ...messages.map(({ role, content: text }): PromptMessage =>
-            role === 'assistant' ? { role, content: text, calls: [] } : { role, content: text },
+          ...messages.map(
+            ({ role, content: text }): PromptMessage =>
+              role === 'assistant' ? { role, content: text, calls: [] } : { role, content: text },
           ),
         );
         return;
@@ -85,7 +86,10 @@ export class Transcript {
         this.addResult(event.data.callId, (content as unknown as { content: string }).content);
         return;
       case 'CallResolved':
-        this.addResult(event.data.callId, resolutionText(event.data.verdict, content as unknown as CallResolved['content']));
+        this.addResult(
+          event.data.callId,
+          resolutionText(event.data.verdict, content as unknown as CallResolved['content']),
+        );
         return;
     }
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { ToolImplementation } from './tool.js';
 import { toolDeclarationOf } from './tool.decorator.js';
+import type { ToolImplementation } from './tool.js';
 import { ToolRegistry } from './tool-registry.js';
 
 /** Fills the registry with every provider that carries `@Tool`, before the service takes its first request. */

@@ -46,7 +46,8 @@ function checkDeclaration(tool: ToolDeclaration): void {
   };
   if (!NAME.test(tool.name)) reject('its name must match [A-Za-z0-9_-]{1,64}');
   if (typeof tool.description !== 'string' || tool.description.trim() === '') reject('it has no description');
-  if (tool.description.length > LONGEST_DESCRIPTION) reject(`its description is over ${LONGEST_DESCRIPTION} characters`);
+  if (tool.description.length > LONGEST_DESCRIPTION)
+    reject(`its description is over ${LONGEST_DESCRIPTION} characters`);
   if (!EFFECTS.includes(tool.effect)) reject(`its effect must be one of ${EFFECTS.join(', ')}`);
   if (tool.dataClass !== undefined && !DATA_CLASSES.includes(tool.dataClass)) {
     reject(`its data class must be one of ${DATA_CLASSES.join(', ')}`);
@@ -75,7 +76,9 @@ function checkInputSchema(
   const accepted = declaredKeys(tool.parameters);
   const missing = [...declaredKeys(inputSchema)].find((key) => !accepted.has(key));
   if (missing !== undefined) {
-    reject(`its parameters allow no additional properties and do not declare "${missing}", which its input schema asks for`);
+    reject(
+      `its parameters allow no additional properties and do not declare "${missing}", which its input schema asks for`,
+    );
   }
 }
 

@@ -60,14 +60,17 @@ describe('the life of a run', () => {
     expect(state.usage).toEqual({ inputTokens: 6, outputTokens: 4 });
   });
 
-  it.each([completed, runClaimed(), inputSubmitted(), runStarted()])('LIF-1 has nothing but erasure after its end', (late) => {
-    expect(() => given(runStarted(), runClaimed(), completed, late)).toThrow(ImpossibleHistory);
-    const erased = given(runStarted(), runClaimed(), completed, {
-      type: 'RunContentErased',
-      data: { scope: 'working', reason: 'settled' },
-    });
-    expect(erased).toMatchObject({ status: 'completed', erased: { working: true, outcome: false } });
-  });
+  it.each([completed, runClaimed(), inputSubmitted(), runStarted()])(
+    'LIF-1 has nothing but erasure after its end',
+    (late) => {
+      expect(() => given(runStarted(), runClaimed(), completed, late)).toThrow(ImpossibleHistory);
+      const erased = given(runStarted(), runClaimed(), completed, {
+        type: 'RunContentErased',
+        data: { scope: 'working', reason: 'settled' },
+      });
+      expect(erased).toMatchObject({ status: 'completed', erased: { working: true, outcome: false } });
+    },
+  );
 
   it('refuses a history that no decision can have written', () => {
     expect(() => given(runClaimed())).toThrow(ImpossibleHistory);

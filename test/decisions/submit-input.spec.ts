@@ -104,7 +104,16 @@ describe('a submission', () => {
   });
 
   it('TRN-3 refuses every digest that is not exactly that of the turn, a missing one included', () => {
-    for (const turnDigest of [undefined, null, '', 1, [DIGEST], DIGEST.toUpperCase(), DIGEST.slice(1), 'b'.repeat(64)]) {
+    for (const turnDigest of [
+      undefined,
+      null,
+      '',
+      1,
+      [DIGEST],
+      DIGEST.toUpperCase(),
+      DIGEST.slice(1),
+      'b'.repeat(64),
+    ]) {
       expect(decideSubmitInput(waiting, command({ turnDigest }), facts())).toMatchObject({
         outcome: 'rejected',
         rejection: { code: 'stale_turn' },

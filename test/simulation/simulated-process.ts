@@ -1,6 +1,6 @@
+import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
-import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
 import { StartRunHandler } from '../../src/commands/start-run.handler.js';
 import { SubmitInputHandler } from '../../src/commands/submit-input.handler.js';
@@ -18,12 +18,12 @@ import { LiveRecords } from '../../src/tool-loop/live-records.js';
 import { SegmentLog } from '../../src/tool-loop/segment-log.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
 import { type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
-import { type MemoryKeys, MemoryKeyStore } from '../support/memory-key-store.js';
+import { MemoryKeyStore, type MemoryKeys } from '../support/memory-key-store.js';
 import type { MemoryLog } from '../support/memory-log.js';
 import { type Execution, simulatedTools } from './simulated-tools.js';
 import { type Mortal, SeededEntropy, VirtualClock, type World } from './world.js';
 
-export const LEASE_MS = 60_000;
+const LEASE_MS = 15_000;
 
 /** What of a world outlives its processes. */
 export interface Remains {
@@ -38,6 +38,9 @@ export interface Remains {
 /** One process of the service, wired as the application wires it, without Nest: workers, commands and their feed. */
 export class SimulatedProcess implements Mortal {
   alive = true;
+  /** Resolves when the process is gone. */
+  readonly death: Promise<void>;
+  private die: () => void = () => {};
   readonly store: MemoryEventStore;
   readonly streams: Streams;
   readonly startRun: StartRunHandler;
@@ -55,10 +58,14 @@ export class SimulatedProcess implements Mortal {
     /** Virtual milliseconds that a tool takes. */
     toolMs: () => number,
   ) {
+    this.death = new Promise((resolve) => {
+      this.die = resolve;
+    });
     const clock = new VirtualClock(world, this);
     const entropy = new SeededEntropy(world.dice);
+    const keys = new MemoryKeyStore(remains.keys, { now: () => world.now(), pause: () => plan.pause('read') });
     this.store = new MemoryEventStore(remains.log, plan);
-    this.streams = new Streams(this.store, remains.codec, new MemoryKeyStore(remains.keys), clock, entropy);
+    this.streams = new Streams(this.store, remains.codec, keys, clock, entropy);
     const records = new RecordReader(this.streams);
     const configurations = new Configurations(records, this.streams);
     const principals = new Principals(records, this.streams);
@@ -79,14 +86,22 @@ export class SimulatedProcess implements Mortal {
     this.startRun = new StartRunHandler(this.streams, configurations, tools, secret);
     this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools);
     this.cancelRun = new CancelRunHandler(this.streams);
-    this.due = DueTable.open(':memory:', { onDue: () => this.resume.wake(), onLost: (runId) => this.resume.lose(runId) });
+    this.due = DueTable.open(':memory:', {
+      onDue: () => this.resume.wake(),
+      onLost: (runId) => this.resume.lose(runId),
+    });
     this.resume = new ResumeRuns(
       this.due,
       (runId) => claims.execute(new ClaimRun(runId)),
       (run, signals) => loop.runSegment(run, signals),
       clock,
       { maxSegments: 2, drainMs: 5_000 },
-      { claimed: () => {}, ended: () => {}, setAside: (_runId, failure) => remains.unexpected(failure) },
+      {
+        claimed: () => {},
+        ended: () => {},
+        tableFailed: remains.unexpected,
+        setAside: (_runId, failure) => remains.unexpected(failure),
+      },
     );
     this.feed = new FeedRunner(this.due, { store: this.store, codec: remains.codec, clock, entropy });
   }
@@ -100,6 +115,7 @@ export class SimulatedProcess implements Mortal {
   kill(): void {
     this.alive = false;
     this.store.crash();
+    this.die();
   }
 
   async stop(): Promise<void> {

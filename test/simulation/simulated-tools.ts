@@ -42,10 +42,7 @@ const REFUND: ToolDeclaration = {
 };
 
 /** The tools of a simulated process: each takes some time, and tells the observer when it is executed. */
-export function simulatedTools(
-  takeTime: () => Promise<void>,
-  observe: (execution: Execution) => void,
-): ToolRegistry {
+export function simulatedTools(takeTime: () => Promise<void>, observe: (execution: Execution) => void): ToolRegistry {
   const registry = new ToolRegistry();
   for (const declaration of [LOOK, ASK, REFUND]) {
     registry.register({

@@ -1,5 +1,8 @@
 import type { JsonObject } from '../../src/events/json.js';
-import type { ScriptedTurn } from '../../src/models/provider-configuration.js';
+import type { ScriptedProvider } from '../../src/models/provider-configuration.js';
+
+type ScriptedTurn = ScriptedProvider['turns'][number];
+
 import type { Dice } from './world.js';
 
 /** What a run of the simulation is to go through, drawn from the seed. */

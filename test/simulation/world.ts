@@ -62,8 +62,9 @@ export class World {
     this.dice = new Dice(seed);
   }
 
+  /** Whole milliseconds, as every clock shows them. */
   now(): number {
-    return this.nowMs;
+    return Math.floor(this.nowMs);
   }
 
   /** Resolves when virtual time has come so far; never, if its owner has died by then. */
@@ -107,7 +108,8 @@ export class World {
     let best: Pending | null = null;
     this.pending = this.pending.filter((entry) => entry.owner.alive);
     for (const entry of this.pending) {
-      if (best === null || entry.atMs < best.atMs || (entry.atMs === best.atMs && entry.order < best.order)) best = entry;
+      if (best === null || entry.atMs < best.atMs || (entry.atMs === best.atMs && entry.order < best.order))
+        best = entry;
     }
     if (best !== null) this.pending = this.pending.filter((entry) => entry !== best);
     return best;

@@ -1,6 +1,14 @@
 import { accepted, type Decision, nothingToDo } from '../../events/decider.js';
 import type { ErrorClass, FailReason, NewRunEvent, ReleaseReason, RunEventType } from '../../events/run-events.js';
-import { hasStarted, isSettled, isWaiting, type QueuedRun, type RunningRun, type RunState, uncertainWrite } from '../run-state.js';
+import {
+  hasStarted,
+  isSettled,
+  isWaiting,
+  type QueuedRun,
+  type RunningRun,
+  type RunState,
+  uncertainWrite,
+} from '../run-state.js';
 
 /** Requeues and takeovers that a run may have without progress between them (CLM-5). */
 export const MOST_ATTEMPTS = 3;
@@ -13,7 +21,9 @@ export interface ClaimFacts {
   readonly leaseExpiresAt: string;
   readonly configurationExists: boolean;
   /** What was found when the answered pause was opened and its digest computed again; `sound` where there is none. */
-  readonly pause: 'sound' | Extract<ErrorClass, 'unusable_schema' | 'digest_mismatch' | 'unreadable_content' | 'content_erased'>;
+  readonly pause:
+    | 'sound'
+    | Extract<ErrorClass, 'unusable_schema' | 'digest_mismatch' | 'unreadable_content' | 'content_erased'>;
   /** Why whoever answered may not have this turn executed any more; null where they may (SUB-10), or the ceiling (SRC-6). */
   readonly objection: null | {
     readonly reason: Exclude<ReleaseReason, 'configuration_gone'>;
@@ -34,7 +44,8 @@ export function decideClaimRun(state: RunState, facts: ClaimFacts): Decision<Run
   // A write that may have happened outranks every reason to stop here: somebody has to find out (CLM-4).
   if (uncertainWrite(state) === null) {
     const end = reasonToStop(state, attempt, facts);
-    if (end !== null) return accepted<RunEventType, ClaimReply>([end], end.type === 'RunReleased' ? 'released' : 'failed');
+    if (end !== null)
+      return accepted<RunEventType, ClaimReply>([end], end.type === 'RunReleased' ? 'released' : 'failed');
   }
   return accepted<RunEventType, ClaimReply>(
     [

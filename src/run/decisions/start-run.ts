@@ -72,8 +72,7 @@ function repeatedStart(
   command: StartRun,
   facts: StartFacts,
 ): Decision<RunEventType, StartReply, StartRejection> {
-  const same =
-    facts.requestMac !== null && state.requestMac === facts.requestMac && state.ownerId === command.ownerId;
+  const same = facts.requestMac !== null && state.requestMac === facts.requestMac && state.ownerId === command.ownerId;
   return same ? nothingToDo({ status: state.status }) : rejected({ code: 'idempotency_key_reused' });
 }
 

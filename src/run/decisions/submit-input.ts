@@ -2,7 +2,14 @@ import { accepted, type Decision, nothingToDo, rejected } from '../../events/dec
 import { isJsonObject, type JsonObject, type JsonValue } from '../../events/json.js';
 import type { InputRequest, RunEventType } from '../../events/run-events.js';
 import { checkAnswer, overlay } from '../overlay.js';
-import { type AnsweredTurn, type InputPause, isSettled, type Pause, type RunState, type RunStatus } from '../run-state.js';
+import {
+  type AnsweredTurn,
+  type InputPause,
+  isSettled,
+  type Pause,
+  type RunState,
+  type RunStatus,
+} from '../run-state.js';
 import { sameDigest } from '../turn-digest.js';
 
 /** A submission as it was posted; nothing of it has been looked at yet (TRN-3). */
@@ -134,10 +141,12 @@ export function checkSubmission(requests: readonly InputRequest[], values: Poste
   if (posted === null) {
     return invalid([fault('', '', 'answers', 'several requests are open: send answers by call id, not data')]);
   }
-  if (!isJsonObject(posted)) return invalid([fault('', '', 'type', 'answers must be an object with one member per call id')]);
+  if (!isJsonObject(posted))
+    return invalid([fault('', '', 'type', 'answers must be an object with one member per call id')]);
   const faults: SubmitFault[] = [];
   const unknown = Object.keys(posted).filter((callId) => !callIds.includes(callId)).length;
-  if (unknown > 0) faults.push(fault('', '', 'unknownCall', `${unknown} of the answers name no open request of this turn`));
+  if (unknown > 0)
+    faults.push(fault('', '', 'unknownCall', `${unknown} of the answers name no open request of this turn`));
   const answers: [string, JsonValue][] = [];
   const ignoredKeys: string[] = [];
   let truncated = false;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../events/json.js';
-import { Tool } from '../tool.decorator.js';
-import type { ToolImplementation } from '../tool.js';
+import type { JsonObject } from '../events/json.js';
+import { Tool } from '../tools/tool.decorator.js';
+import type { ToolImplementation } from '../tools/tool.js';
 
 /** Reads, so it runs at once: the plainest path that a call can take. */
 @Tool({

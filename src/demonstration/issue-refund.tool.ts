@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../events/json.js';
-import { Tool } from '../tool.decorator.js';
-import type { ToolCallContext, ToolImplementation } from '../tool.js';
+import type { JsonObject } from '../events/json.js';
+import { Tool } from '../tools/tool.decorator.js';
+import type { ToolCallContext, ToolImplementation } from '../tools/tool.js';
 
 /** A write that must not happen twice: it waits for somebody's yes, and is never repeated on a guess. */
 @Tool({
