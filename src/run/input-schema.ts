@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../events/json.js';
-import { type AnswerFault, answerFault } from './answer-faults.js';
 import { exceededBound } from './json-bounds.js';
-import { type CompiledSchema, compileSchema, type RawFault, type TooCostly } from './schema-compilation.js';
-import { admitsOnlyObjects, declaredNames, findEndlessLoop } from './schema-reach.js';
-import { readSchema, type SchemaFault, SchemaRefused } from './schema-reading.js';
+import { type AnswerFault, answerFault } from './schema/answer-faults.js';
+import { type CompiledSchema, compileSchema, type RawFault, type TooCostly } from './schema/schema-compilation.js';
+import { admitsOnlyObjects, declaredNames, findEndlessLoop } from './schema/schema-reach.js';
+import { readSchema, type SchemaFault, SchemaRefused } from './schema/schema-reading.js';
 
 /**
  * Input schemas (INP-4, INP-5) and parameter schemas of tools: JSON Schema 2020-12 with formats, as far as the keyword list goes. One

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/events/json.js';
 import { isUsableInputSchema } from '../../src/run/input-schema.js';
-import type { SchemaFault } from '../../src/run/schema-reading.js';
+import type { SchemaFault } from '../../src/run/schema/schema-reading.js';
 
 /** An input schema whose one property has this schema. */
 export function asking(property: JsonValue, rest: JsonObject = {}): JsonObject {

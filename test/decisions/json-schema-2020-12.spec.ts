@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/events/json.js';
 import { isUsableInputSchema, validateAnswer } from '../../src/run/input-schema.js';
-import { ADMITTED_KEYWORDS } from '../../src/run/schema-keywords.js';
+import { ADMITTED_KEYWORDS } from '../../src/run/schema/schema-keywords.js';
 import { APPLICATOR_CASES } from './applicator-cases.js';
 import { ASSERTION_CASES } from './assertion-cases.js';
 import type { KeywordCase } from './keyword-case.js';

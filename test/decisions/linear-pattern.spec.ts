@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compileLinearPattern } from '../../src/run/linear-pattern.js';
+import { compileLinearPattern } from '../../src/run/schema/linear-pattern.js';
 
 const LITERALS = [
   'a',

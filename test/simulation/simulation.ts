@@ -53,6 +53,7 @@ export class Simulation {
   private readonly acknowledged: Acknowledged[] = [];
   private readonly executions: Observed[] = [];
   private readonly stories = new Map<string, Story>();
+  /** Runs that somebody asked to cancel. */
   private readonly cancelled = new Set<string>();
   private openClients = 0;
   private workers = 0;
@@ -223,8 +224,9 @@ export class Simulation {
   }
 
   private async cancel(runId: string): Promise<void> {
-    const result = await this.ask((process) => process.cancelRun.execute(new CancelRun(OLGA, runId, 'client')));
-    if (result?.outcome === 'accepted') this.cancelled.add(runId);
+    // A cancellation whose answer is lost may have landed all the same.
+    this.cancelled.add(runId);
+    await this.ask((process) => process.cancelRun.execute(new CancelRun(OLGA, runId, 'client')));
   }
 
   /** @returns null where there was no answer: no process, a crash, a store that is away, or a client that hung up. */

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../events/json.js';
-import { pointerTo } from './json-pointer.js';
+import { isJsonObject } from '../../events/json.js';
+import { pointerTo } from '../json-pointer.js';
 import { childSchemas, type SchemaFault, type SchemaReading } from './schema-reading.js';
 
 /**

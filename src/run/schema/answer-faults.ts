@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '../events/json.js';
-import { pointerTo } from './json-pointer.js';
+import { isJsonObject, type JsonValue } from '../../events/json.js';
+import { pointerTo } from '../json-pointer.js';
 import type { RawFault } from './schema-compilation.js';
 
 /** One thing that is wrong with an answer, for the person who gave it (INP-3). */

@@ -1,5 +1,5 @@
 import { _, type Ajv2020, type CodeKeywordDefinition, type KeywordCxt, Name } from 'ajv/dist/2020.js';
-import type { JsonValue } from '../events/json.js';
+import type { JsonValue } from '../../events/json.js';
 import { spendEffort } from './check-effort.js';
 import { isMultipleOf } from './exact-multiple.js';
 import { jsonIdentity } from './json-identity.js';

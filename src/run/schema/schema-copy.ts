@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../events/json.js';
-import { pointerTo } from './json-pointer.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../events/json.js';
+import { pointerTo } from '../json-pointer.js';
 import { ADMITTED_KEYWORDS } from './schema-keywords.js';
 import type { SchemaReading, Subschema } from './schema-reading.js';
 import { EFFORT } from './schema-vocabulary.js';

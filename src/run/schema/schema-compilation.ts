@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonObject, JsonValue } from '../events/json.js';
+import type { JsonObject, JsonValue } from '../../events/json.js';
 import { EffortSpent, withEffort } from './check-effort.js';
 import { EvaluatedMembers } from './evaluated-members.js';
 import { compileLinearPattern } from './linear-pattern.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../events/json.js';
+import { isJsonObject, type JsonValue } from '../../events/json.js';
 import { compileLinearPattern } from './linear-pattern.js';
 import { PatternRefused } from './pattern-translation.js';
 import type { KeywordValue } from './schema-keywords.js';

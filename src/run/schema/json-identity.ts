@@ -1,4 +1,4 @@
-import type { JsonValue } from '../events/json.js';
+import type { JsonValue } from '../../events/json.js';
 import { spendEffort } from './check-effort.js';
 
 /**

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../events/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../events/json.js';
+import { pointerTo } from '../json-pointer.js';
 import { spendEffort } from './check-effort.js';
-import { pointerTo } from './json-pointer.js';
 import { compileLinearPattern, type LinearPattern } from './linear-pattern.js';
 import { childSchemas, type SchemaReading } from './schema-reading.js';
 

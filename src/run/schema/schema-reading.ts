@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../events/json.js';
-import { pointerTo } from './json-pointer.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../events/json.js';
+import { pointerTo } from '../json-pointer.js';
 import { refusalOfValue } from './schema-keyword-values.js';
 import { ADMITTED_KEYWORDS, type AdmittedKeyword, isAnnotation, refusalOfKeyword } from './schema-keywords.js';
 
