@@ -8,18 +8,29 @@ const MAY_IMPORT = {
   events: [],
   sqlite: [],
   config: [],
+  // What of errors may be logged, and how; for every part that talks to an operator.
+  logging: [],
   run: ['events/'],
   'event-store': ['events/'],
   'run-content': ['run/', 'event-store/', 'events/'],
   subscriptions: ['event-store/', 'sqlite/', 'events/'],
   tools: ['run/', 'events/'],
   models: ['run/', 'events/'],
-  governance: ['tools/', 'run/', 'event-store/', 'events/'],
+  // Of the models it knows what a provider is, since a configuration names one.
+  governance: ['tools/', 'models/provider-configuration[.]ts$', 'run/', 'event-store/', 'events/'],
   commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'events/'],
   'tool-loop': ['governance/', 'tools/', 'models/', 'run-content/', 'run/', 'event-store/', 'events/'],
   // An application on top of the service, as somebody's own tools are; nothing but app.module.ts knows it.
   demonstration: ['commands/.+[.]command[.]ts$', 'governance/', 'tools/', 'events/'],
-  sagas: ['commands/.+[.]command[.]ts$', 'tool-loop/', 'subscriptions/', 'event-store/', 'sqlite/', 'events/'],
+  sagas: [
+    'commands/.+[.]command[.]ts$',
+    'tool-loop/',
+    'subscriptions/',
+    'event-store/',
+    'sqlite/',
+    'logging/',
+    'events/',
+  ],
   projections: [
     // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure functions.
     'run/(evolve|run-state)[.]ts$',
@@ -30,7 +41,17 @@ const MAY_IMPORT = {
     'sqlite/',
     'events/',
   ],
-  http: ['commands/.+[.]command[.]ts$', 'projections/.+[.]query[.]ts$', 'governance/', 'events/'],
+  http: [
+    'commands/.+[.]command[.]ts$',
+    'projections/.+[.]query[.]ts$',
+    'governance/',
+    // What is judged at the very edge: the form of a body and of a provider, and whether the store is there.
+    'run/(i-json|json-pointer)[.]ts$',
+    'models/provider-configuration[.]ts$',
+    'event-store/(errors|event-store)[.]ts$',
+    'logging/',
+    'events/',
+  ],
   inbox: [
     'commands/.+[.]command[.]ts$',
     'projections/.+[.]query[.]ts$',

@@ -1,0 +1,33 @@
+import type { DeleteConfigurationRejection } from '../../governance/decisions/delete-configuration.js';
+import type { IssueTokenRejection } from '../../governance/decisions/issue-token.js';
+import type { PutConfigurationRejection } from '../../governance/decisions/put-configuration.js';
+import type { PutPrincipalRejection } from '../../governance/decisions/put-principal.js';
+import type { RevokeTokenRejection } from '../../governance/decisions/revoke-token.js';
+import { invalidRequest, Problem } from '../problems/problem.js';
+import type { ProblemsOf } from '../problems/rejections.js';
+
+export const PUT_CONFIGURATION_PROBLEMS: ProblemsOf<PutConfigurationRejection> = {
+  precondition_failed: () => new Problem('precondition-failed'),
+};
+
+export const DELETE_CONFIGURATION_PROBLEMS: ProblemsOf<DeleteConfigurationRejection> = {
+  precondition_failed: () => new Problem('precondition-failed'),
+  never_existed: () => new Problem('configuration-not-found'),
+};
+
+export const PUT_PRINCIPAL_PROBLEMS: ProblemsOf<PutPrincipalRejection> = {
+  precondition_failed: () => new Problem('precondition-failed'),
+  self_lockout: () => new Problem('self-lockout'),
+};
+
+export const ISSUE_TOKEN_PROBLEMS: ProblemsOf<IssueTokenRejection> = {
+  principal_not_found: () => new Problem('principal-not-found'),
+  expiry_in_the_past: () => invalidRequest([{ pointer: '/expiresAt', message: 'must be in the future' }]),
+  too_many_tokens: () => new Problem('too-many-tokens'),
+};
+
+export const REVOKE_TOKEN_PROBLEMS: ProblemsOf<RevokeTokenRejection> = {
+  principal_not_found: () => new Problem('principal-not-found'),
+  token_not_found: () => new Problem('token-not-found'),
+  self_lockout: () => new Problem('self-lockout'),
+};

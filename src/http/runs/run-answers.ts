@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import type { Principal } from '../../governance/principal.js';
+import { AwaitRun } from '../../projections/runs/await-run.query.js';
+import { GetRun, type RunView } from '../../projections/runs/get-run.query.js';
+
+/** What a command on a run was accepted with. */
+export interface AcceptedOnRun {
+  readonly outcome: 'accepted' | 'nothing_to_do';
+  readonly runId: string;
+  readonly position: bigint;
+}
+
+/** What a client is told after a command on a run: when the run stands again, or as soon as its reads know of the write. */
+@Injectable()
+export class RunAnswers {
+  private readonly logger = new Logger('RunAnswers');
+
+  constructor(private readonly queries: QueryBus) {}
+
+  /**
+   * The run once it waits for a person or is settled; null where it does neither within the wait that the client
+   * preferred, where the client went away, or where it may not read the run.
+   *
+   * @param waitSeconds null or 0: the client prefers no wait; its next read knows of the write all the same
+   */
+  async standing(
+    principal: Principal,
+    accepted: AcceptedOnRun,
+    waitSeconds: number | null,
+    reply: FastifyReply,
+  ): Promise<RunView | null> {
+    const { runId, position } = accepted;
+    if (waitSeconds === null || waitSeconds === 0) {
+      if (accepted.outcome === 'accepted') await this.untilReadsKnow(principal, accepted);
+      return null;
+    }
+    reply.header('Preference-Applied', `wait=${waitSeconds}`);
+    const options = { atLeast: position, timeoutMs: waitSeconds * 1_000, signal: goneSignal(reply) };
+    const run = await this.unlessReadsFail(() => this.queries.execute(new AwaitRun(principal, runId, options)));
+    return run !== null && (run.pause !== undefined || run.outcome !== undefined) ? run : null;
+  }
+
+  private async untilReadsKnow(principal: Principal, { runId, position }: AcceptedOnRun): Promise<void> {
+    await this.unlessReadsFail(() => this.queries.execute(new GetRun(principal, runId, { atLeast: position })));
+  }
+
+  /** What was written stays written: a read that fails after it must not tell the client that the command failed. */
+  private async unlessReadsFail(read: () => Promise<RunView | null>): Promise<RunView | null> {
+    try {
+      return await read();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a run could not be read after a command on it');
+      return null;
+    }
+  }
+}
+
+/** Fires when the client is gone before it was answered. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const { raw } = reply;
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  if (raw.destroyed) gone.abort();
+  return gone.signal;
+}

@@ -1,0 +1,48 @@
+import type { CommandResult } from '@nestjs/cqrs';
+import type { CancelRun } from '../../commands/cancel-run.command.js';
+import type { StartRun } from '../../commands/start-run.command.js';
+import type { SubmitInput } from '../../commands/submit-input.command.js';
+import { invalidRequest, Problem } from '../problems/problem.js';
+import type { ProblemsOf } from '../problems/rejections.js';
+import { pauseSummary } from './pause-summary.js';
+
+type RejectionOf<Result> =
+  Extract<Result, { readonly outcome: 'rejected' }> extends { readonly rejection: infer R }
+    ? R & { readonly code: string }
+    : never;
+
+const runNotFound = () => new Problem('run-not-found');
+
+export const START_RUN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<StartRun>>> = {
+  configuration_gone: () => new Problem('configuration-gone'),
+  unknown_tools: ({ places }) =>
+    invalidRequest(places.map((place) => ({ pointer: `/allowedTools/${place}`, message: 'is no registered tool' }))),
+  idempotency_key_reused: () => new Problem('idempotency-key-reused'),
+};
+
+export const CANCEL_RUN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<CancelRun>>> = {
+  run_not_found: runNotFound,
+  run_settled: ({ status }) => settled(status),
+};
+
+export const SUBMIT_INPUT_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<SubmitInput>>> = {
+  run_not_found: runNotFound,
+  already_answered: ({ answeredAt }) => new Problem('already-answered', { answeredAt }),
+  run_settled: ({ status }) => settled(status),
+  // `status` of a problem is that of HTTP (RFC 9457), so the run's has a name of its own.
+  not_awaiting_input: ({ status }) => new Problem('not-awaiting-input', { runStatus: status }),
+  corrupt_suspended_state: () => new Problem('corrupt-suspended-state'),
+  configuration_gone: () => new Problem('configuration-gone'),
+  stale_turn: ({ pause }) => new Problem('stale-turn', { pause: pauseSummary(pause) }),
+  submitter_not_permitted: ({ toolName, reason }) => new Problem('submitter-not-permitted', { toolName, reason }),
+  context_blocked: ({ source, dataClass, zone }) => new Problem('context-blocked', { source, dataClass, zone }),
+  invalid_input: ({ faults, truncated }) =>
+    new Problem('invalid-input', {
+      errors: faults.map(({ callId, pointer, keyword, message }) => ({ callId, pointer, keyword, message })),
+      ...(truncated ? { truncated } : {}),
+    }),
+};
+
+function settled(status: string): Problem {
+  return new Problem('run-settled', { runStatus: status });
+}

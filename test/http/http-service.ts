@@ -1,0 +1,211 @@
+import { Global, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
+import { ClaimRun } from '../../src/commands/claim-run.command.js';
+import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
+import { GOVERNANCE_COMMAND_HANDLERS } from '../../src/commands/governance/governance-command-handlers.js';
+import { ServerSecret } from '../../src/commands/server-secret.js';
+import { StartRunHandler } from '../../src/commands/start-run.handler.js';
+import { SubmitInputHandler } from '../../src/commands/submit-input.handler.js';
+import { WorkerSettings } from '../../src/commands/worker-settings.js';
+import { Clock, SystemClock } from '../../src/event-store/clock.js';
+import { EventCodec } from '../../src/event-store/codec.js';
+import { Entropy, SystemEntropy } from '../../src/event-store/entropy.js';
+import { EventStore } from '../../src/event-store/event-store.js';
+import { Streams } from '../../src/event-store/streams.js';
+import { EVENT_CATALOGUE } from '../../src/events/event-catalogue.js';
+import { Bootstrap } from '../../src/governance/bootstrap.js';
+import { Configurations } from '../../src/governance/configurations.js';
+import { GOVERNANCE_PROVIDERS } from '../../src/governance/governance-providers.js';
+import { Principals } from '../../src/governance/principals.js';
+import { RegisteredTools } from '../../src/governance/registered-tools.js';
+import { ToolCatalogue } from '../../src/governance/tool-catalogue.js';
+import { createFastifyAdapter } from '../../src/http/fastify-adapter.js';
+import { ProjectionProgress } from '../../src/http/health/projection-progress.js';
+import { httpModule } from '../../src/http/http.module.js';
+import { loggerModule } from '../../src/http/logging.js';
+import { prepareHttp } from '../../src/http/prepare-http.js';
+import { ModelClients } from '../../src/models/model-clients.js';
+import { ProjectionsModule } from '../../src/projections/projections.module.js';
+import { LiveRecords } from '../../src/tool-loop/live-records.js';
+import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
+import { ToolRegistry } from '../../src/tools/tool-registry.js';
+import { simulatedTools } from '../simulation/simulated-tools.js';
+import { CALM, type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
+import { MemoryKeyStore, MemoryKeys } from '../support/memory-key-store.js';
+import { MemoryLog } from '../support/memory-log.js';
+
+export const ADMIN_TOKEN = 'admin-token-of-the-http-tests';
+
+/** Set by tests that want the reads to be behind. */
+export class SettableProgress extends ProjectionProgress {
+  ms = 0;
+
+  override behindMs(): number {
+    return this.ms;
+  }
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies as a client would, member by member.
+  readonly body: any;
+}
+
+export interface HttpCall {
+  readonly body?: unknown;
+  /** Null: no token at all. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface HttpServiceOptions {
+  readonly plan?: FaultPlan;
+  readonly baseUrl?: string;
+  /** Where log lines go; absent: nowhere. */
+  readonly log?: (line: string) => void;
+}
+
+/** The interface over real HTTP, with the real commands, queries and governance, on a log in memory. */
+export class HttpService {
+  readonly progress = new SettableProgress();
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly address: string,
+    readonly log: MemoryLog,
+    private readonly worker: WorkerParts,
+  ) {}
+
+  static async start({ plan = CALM, baseUrl, log }: HttpServiceOptions = {}): Promise<HttpService> {
+    const memory = new MemoryLog();
+    const clock = new SystemClock();
+    const entropy = new SystemEntropy();
+    const store = new MemoryEventStore(memory, plan);
+    const codec = new EventCodec(EVENT_CATALOGUE);
+    const keys = new MemoryKeyStore(new MemoryKeys(), { now: () => clock.now() });
+    const streams = new Streams(store, codec, keys, clock, entropy);
+    const tools = simulatedTools(
+      () => Promise.resolve(),
+      () => {},
+    );
+    const progress = new SettableProgress();
+
+    @Global()
+    @Module({
+      providers: [
+        { provide: Clock, useValue: clock },
+        { provide: Entropy, useValue: entropy },
+        { provide: EventStore, useValue: store },
+        { provide: EventCodec, useValue: codec },
+        { provide: Streams, useValue: streams },
+        { provide: ToolRegistry, useValue: tools },
+        { provide: ToolCatalogue, useClass: RegisteredTools },
+        { provide: ProjectionProgress, useValue: progress },
+        { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
+        { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
+        ...GOVERNANCE_PROVIDERS,
+        ...GOVERNANCE_COMMAND_HANDLERS,
+        StartRunHandler,
+        SubmitInputHandler,
+        CancelRunHandler,
+        ClaimRunHandler,
+      ],
+      exports: [
+        Clock,
+        Entropy,
+        EventStore,
+        EventCodec,
+        Streams,
+        ToolCatalogue,
+        ProjectionProgress,
+        ...GOVERNANCE_PROVIDERS,
+      ],
+    })
+    class Core {}
+
+    @Module({
+      imports: [
+        CqrsModule.forRoot(),
+        loggerModule(log === undefined ? 'silent' : 'trace', log && { write: log }),
+        Core,
+        ProjectionsModule.forRoot({ file: ':memory:' }),
+        httpModule(),
+      ],
+    })
+    class Application {}
+
+    const app = await NestFactory.create<NestFastifyApplication>(Application, createFastifyAdapter(), {
+      logger: false,
+      abortOnError: false,
+    });
+    await prepareHttp(app, baseUrl);
+    await app.listen(0, '127.0.0.1');
+    await app.get(Bootstrap).run(ADMIN_TOKEN);
+    const service = new HttpService(app, await app.getUrl(), memory, { app, streams, tools });
+    Object.assign(service, { progress });
+    return service;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+  }
+
+  /** A call below `/api/v1`, as the administrator unless said otherwise; a string body is sent as it is. */
+  async call(
+    method: string,
+    path: string,
+    { body, token = ADMIN_TOKEN, headers = {} }: HttpCall = {},
+  ): Promise<HttpAnswer> {
+    return this.request(method, `/api/v1${path}`, { body, token, headers });
+  }
+
+  async request(
+    method: string,
+    path: string,
+    { body, token = null, headers = {} }: HttpCall = {},
+  ): Promise<HttpAnswer> {
+    const response = await fetch(this.address + path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+  }
+
+  /** Puts a principal and issues it a token. */
+  async principal(id: string, document: object): Promise<string> {
+    await this.call('PUT', `/principals/${id}`, { body: { enabled: true, ...document } });
+    return (await this.call('POST', `/principals/${id}/tokens`)).body.token;
+  }
+
+  /** One segment of a run, as a worker executes it. */
+  async work(runId: string): Promise<void> {
+    const { app, streams, tools } = this.worker;
+    const claim = await app.get(ClaimRunHandler, { strict: false }).execute(new ClaimRun(runId));
+    if (claim.reply !== 'claimed') throw new Error(`the run was ${claim.reply}`);
+    const never = new AbortController().signal;
+    const models = new ModelClients({ env: {}, wait: () => Promise.resolve() });
+    const live = new LiveRecords(app.get(Configurations), app.get(Principals), tools, models);
+    const log = { modelFailed() {}, toolFailed() {}, unexpected() {} };
+    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), log);
+    await loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
+  }
+}
+
+interface WorkerParts {
+  readonly app: NestFastifyApplication;
+  readonly streams: Streams;
+  readonly tools: ToolRegistry;
+}
