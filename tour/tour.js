@@ -124,7 +124,10 @@ async function walk(address) {
   say('\n5. The same answer again is recognised; another one comes too late.\n');
   const replayed = await call(address, 'POST', `${run}/input`, answer);
   assert.equal(replayed.body.submission, 'replayed');
-  const late = await call(address, 'POST', `${run}/input`, { turnDigest: pause.turnDigest, data: { date: '2030-05-03' } });
+  const late = await call(address, 'POST', `${run}/input`, {
+    turnDigest: pause.turnDigest,
+    data: { date: '2030-05-03' },
+  });
   assert.equal(late.body.code, 'already-answered');
   show({ again: replayed.body.submission, another: late.body.code });
 

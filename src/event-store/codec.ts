@@ -28,7 +28,7 @@ export interface EncodingContext {
 }
 
 /** We made an event that does not fit its own declaration: a bug, found before anything was written. */
-export class EventInvalid extends Error {
+class EventInvalid extends Error {
   override readonly name = 'EventInvalid';
 }
 

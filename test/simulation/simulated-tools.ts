@@ -18,7 +18,7 @@ const LOOK: ToolDeclaration = {
   parameters: { type: 'object', properties: { at: { type: 'integer' } }, required: ['at'] },
 };
 
-export const ASK_SCHEMA = {
+const ASK_SCHEMA = {
   type: 'object',
   properties: { amount: { type: 'integer', minimum: 0 }, note: { type: 'string' } },
   required: ['amount'],

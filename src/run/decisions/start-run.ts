@@ -2,8 +2,8 @@ import { accepted, type Decision, nothingToDo, rejected } from '../../events/dec
 import type { RunEventType, RunMessage, RunOptions } from '../../events/run-events.js';
 import type { RunState, RunStatus } from '../run-state.js';
 
-export const DEFAULT_ITERATIONS = 5;
-export const MOST_ITERATIONS = 20;
+const DEFAULT_ITERATIONS = 5;
+const MOST_ITERATIONS = 20;
 
 export interface StartRun {
   readonly ownerId: string;

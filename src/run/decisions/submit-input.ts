@@ -135,7 +135,7 @@ type CheckedSubmission =
 const MOST_FAULTS = 200;
 
 /** All requests of a pause are answered at once, each against its own schema, all or nothing (INP-9). */
-export function checkSubmission(requests: readonly InputRequest[], values: PostedValues): CheckedSubmission {
+function checkSubmission(requests: readonly InputRequest[], values: PostedValues): CheckedSubmission {
   const callIds = requests.map((request) => request.callId);
   const posted = valuesByCall(callIds, values);
   if (posted === null) {

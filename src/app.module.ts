@@ -1,0 +1,233 @@
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CancelRunHandler } from './commands/cancel-run.handler.js';
+import { ClaimRunHandler } from './commands/claim-run.handler.js';
+import { GOVERNANCE_COMMAND_HANDLERS } from './commands/governance/governance-command-handlers.js';
+import { ServerSecret } from './commands/server-secret.js';
+import { StartRunHandler } from './commands/start-run.handler.js';
+import { SubmitInputHandler } from './commands/submit-input.handler.js';
+import { WorkerSettings } from './commands/worker-settings.js';
+import type { Environment } from './config/environment.js';
+import { DemonstrationModule } from './demonstration/demonstration.module.js';
+import { Clock, SystemClock } from './event-store/clock.js';
+import { EventCodec } from './event-store/codec.js';
+import { Entropy, SystemEntropy } from './event-store/entropy.js';
+import { EventStore } from './event-store/event-store.js';
+import { KeyStore } from './event-store/key-store.js';
+import { MasterKey } from './event-store/master-key.js';
+import { loadMasterKey } from './event-store/master-key-file.js';
+import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
+import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
+import { Streams } from './event-store/streams.js';
+import { EVENT_CATALOGUE } from './events/event-catalogue.js';
+import { Configurations } from './governance/configurations.js';
+import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
+import { Principals } from './governance/principals.js';
+import { RegisteredTools } from './governance/registered-tools.js';
+import { ToolCatalogue } from './governance/tool-catalogue.js';
+import { ProjectionProgress } from './http/health/projection-progress.js';
+import { httpModule } from './http/http.module.js';
+import { loggerModule } from './http/logging.js';
+import { ModelClients } from './models/model-clients.js';
+import { ProjectionsModule } from './projections/projections.module.js';
+import { RunsFeed } from './projections/runs/runs-feed.js';
+import { RunLog } from './sagas/resume-log.js';
+import { Worker, WorkerOptions } from './sagas/worker.js';
+import { LiveRecords } from './tool-loop/live-records.js';
+import { ToolLoopService } from './tool-loop/tool-loop.service.js';
+import { ToolDiscovery } from './tools/tool-discovery.js';
+import { ToolRegistry } from './tools/tool-registry.js';
+
+/** The files of the data folder. All but the log, its keys and the master key can be deleted and come again. */
+export const DATA_FILES = {
+  log: 'events.sqlite',
+  keys: 'keys.sqlite',
+  masterKey: 'master.key',
+  readModels: 'read-models.sqlite',
+  due: 'due.sqlite',
+} as const;
+
+/** Lets go of log and keys when nothing needs them any more: after the last request, the last step and the last batch. */
+@Injectable()
+class StoreLifetime implements OnApplicationShutdown {
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(KeyStore) private readonly keys: KeyStore,
+    private readonly models: ModelClients,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.models.close();
+    await this.store.close();
+    await this.keys.close();
+  }
+}
+
+/** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
+function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
+  const file = (name: keyof typeof DATA_FILES) => join(environment.dataDir, DATA_FILES[name]);
+  return [
+    { provide: Clock, useClass: SystemClock },
+    { provide: Entropy, useClass: SystemEntropy },
+    {
+      provide: MasterKey,
+      useFactory: () =>
+        loadMasterKey({ fromEnvironment: environment.masterKey, file: file('masterKey'), hasSealedData }),
+    },
+    {
+      provide: KeyStore,
+      useFactory: (masterKey: MasterKey) => SqliteKeyStore.open({ path: file('keys'), masterKey }),
+      inject: [MasterKey],
+    },
+    {
+      provide: EventStore,
+      // Behind the key store: with a wrong master key nothing is opened at all (SEA-4).
+      useFactory: (_keys: KeyStore) => SqliteEventStore.open({ path: file('log') }),
+      inject: [KeyStore],
+    },
+    { provide: EventCodec, useFactory: () => new EventCodec(EVENT_CATALOGUE) },
+    {
+      provide: Streams,
+      useFactory: (store: EventStore, codec: EventCodec, keys: KeyStore, clock: Clock, entropy: Entropy) =>
+        new Streams(store, codec, keys, clock, entropy),
+      inject: [EventStore, EventCodec, KeyStore, Clock, Entropy],
+    },
+    {
+      provide: ServerSecret,
+      useFactory: (masterKey: MasterKey) => new ServerSecret(masterKey.derive('run-ids')),
+      inject: [MasterKey],
+    },
+    { provide: ModelClients, useFactory: () => new ModelClients({ env: process.env }) },
+    {
+      provide: WorkerSettings,
+      useFactory: (entropy: Entropy) =>
+        new WorkerSettings(`${workerName()}-${entropy.uuid().slice(0, 8)}`, environment.leaseMs),
+      inject: [Entropy],
+    },
+    StoreLifetime,
+  ];
+}
+
+/** Names the machine and the process; events take no other characters. */
+function workerName(): string {
+  return `${hostname()
+    .replaceAll(/[^A-Za-z0-9.-]/g, '-')
+    .slice(0, 60)}-${process.pid}`;
+}
+
+@Global()
+@Module({})
+class CoreModule {}
+
+function coreModule(environment: Environment, hasSealedData: boolean): DynamicModule {
+  const providers = [
+    ...corePorts(environment, hasSealedData),
+    ...GOVERNANCE_PROVIDERS,
+    ToolRegistry,
+    ToolDiscovery,
+    { provide: ToolCatalogue, useClass: RegisteredTools },
+  ];
+  return { module: CoreModule, imports: [DiscoveryModule], providers, exports: providers };
+}
+
+@Module({})
+class CommandsModule {}
+
+function commandsModule(): DynamicModule {
+  return {
+    module: CommandsModule,
+    providers: [StartRunHandler, SubmitInputHandler, CancelRunHandler, ClaimRunHandler, ...GOVERNANCE_COMMAND_HANDLERS],
+  };
+}
+
+@Module({})
+class WorkerModule {}
+
+function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
+  return {
+    module: WorkerModule,
+    providers: [
+      { provide: WorkerOptions, useValue: new WorkerOptions(join(dataDir, DATA_FILES.due), maxSegments) },
+      RunLog,
+      {
+        provide: LiveRecords,
+        useFactory: (
+          configurations: Configurations,
+          principals: Principals,
+          tools: ToolRegistry,
+          models: ModelClients,
+        ) => new LiveRecords(configurations, principals, tools, models),
+        inject: [Configurations, Principals, ToolRegistry, ModelClients],
+      },
+      {
+        provide: ToolLoopService,
+        useFactory: (streams: Streams, live: LiveRecords, settings: WorkerSettings, log: RunLog) =>
+          new ToolLoopService(streams, live, settings, log),
+        inject: [Streams, LiveRecords, WorkerSettings, RunLog],
+      },
+      Worker,
+    ],
+  };
+}
+
+@Module({})
+class ReadingModule {}
+
+/** Read models, and how far they are. */
+function readingModule({ dataDir }: Environment): DynamicModule {
+  const projections = ProjectionsModule.forRoot({ file: join(dataDir, DATA_FILES.readModels) });
+  return {
+    module: ReadingModule,
+    imports: [projections],
+    providers: [
+      {
+        provide: ProjectionProgress,
+        useFactory: (runs: RunsFeed): ProjectionProgress => ({ behindMs: () => runs.reading().behindMs }),
+        inject: [RunsFeed],
+      },
+    ],
+    exports: [ProjectionProgress],
+  };
+}
+
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: to Nest a module is a class.
+export class AppModule {
+  /**
+   * The whole service. Its ports are opened while it is built, so a master key that is missing or wrong ends the start here.
+   *
+   * @param tools modules of tools, each with providers that carry `@Tool`
+   */
+  static forRoot(
+    environment: Environment,
+    hasSealedData: boolean,
+    tools: DynamicModule['imports'] = [],
+  ): DynamicModule {
+    mkdirSync(environment.dataDir, { recursive: true });
+    return {
+      module: AppModule,
+      imports: [
+        loggerModule(environment.logLevel),
+        CqrsModule.forRoot(),
+        coreModule(environment, hasSealedData),
+        commandsModule(),
+        httpModule([readingModule(environment)]),
+        ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
+        ...(environment.demo ? [DemonstrationModule] : []),
+        ...tools,
+      ],
+    };
+  }
+}

@@ -1,0 +1,24 @@
+import type { LoggerService } from '@nestjs/common';
+
+/** Parts of Nest that tell one line for each module and route at every start. */
+const CHATTER: ReadonlySet<unknown> = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
+
+/** Passes everything on but the start-up chatter of Nest, in which whatever matters would be lost. */
+export function quietStart(logger: LoggerService): LoggerService {
+  return {
+    log: (message: unknown, ...rest: unknown[]) => {
+      if (!CHATTER.has(rest[rest.length - 1])) logger.log(message, ...rest);
+    },
+    warn: (message: unknown, ...rest: unknown[]) => logger.warn(message, ...rest),
+    error: (message: unknown, ...rest: unknown[]) => logger.error(message, ...rest),
+    debug: (message: unknown, ...rest: unknown[]) => logger.debug?.(message, ...rest),
+    verbose: (message: unknown, ...rest: unknown[]) => logger.verbose?.(message, ...rest),
+    fatal: (message: unknown, ...rest: unknown[]) => logger.fatal?.(message, ...rest),
+  };
+}

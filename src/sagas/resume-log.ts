@@ -1,0 +1,40 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { ClaimResult } from '../commands/claim-run.command.js';
+import { describeFailure } from '../logging/describe-failure.js';
+import { SegmentLog } from '../tool-loop/segment-log.js';
+import type { SegmentEnd } from '../tool-loop/tool-loop.service.js';
+import type { ResumeLog } from './resume-runs.js';
+
+/** Tells the operator what becomes of runs: ids, names and classes, never content. */
+@Injectable()
+export class RunLog extends SegmentLog implements ResumeLog {
+  private readonly logger = new Logger('Run');
+
+  claimed(runId: string, reply: ClaimResult['reply']): void {
+    if (reply !== 'not_claimable') this.logger.debug({ runId, reply }, 'claim');
+  }
+
+  ended(runId: string, end: SegmentEnd): void {
+    this.logger.log({ runId, end }, 'segment ended');
+  }
+
+  tableFailed(failure: unknown): void {
+    this.logger.error(describeFailure(failure), 'the due table cannot be asked');
+  }
+
+  setAside(runId: string, failure: unknown): void {
+    this.logger.error({ runId, ...describeFailure(failure) }, 'the run cannot be worked on now');
+  }
+
+  override modelFailed(runId: string, failureClass: string, retryable: boolean): void {
+    this.logger.warn({ runId, failureClass, retryable }, 'the model call failed');
+  }
+
+  override toolFailed(runId: string, callId: string, toolName: string, failure: unknown): void {
+    this.logger.warn({ runId, callId, toolName, ...describeFailure(failure) }, 'the tool failed');
+  }
+
+  override unexpected(runId: string, where: string, failure: unknown): void {
+    this.logger.error({ runId, where, ...describeFailure(failure) }, 'unexpected failure');
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ClaimRun } from '../commands/claim-run.command.js';
+import { Clock } from '../event-store/clock.js';
+import { EventCodec } from '../event-store/codec.js';
+import { Entropy } from '../event-store/entropy.js';
+import { EventStore } from '../event-store/event-store.js';
+import { reportTo } from '../subscriptions/feed-log.js';
+import { FeedRunner } from '../subscriptions/feed-runner.js';
+import { ToolLoopService } from '../tool-loop/tool-loop.service.js';
+import { DueTable } from './due-table.js';
+import { RunLog } from './resume-log.js';
+import { ResumeRuns } from './resume-runs.js';
+
+export class WorkerOptions {
+  constructor(
+    /** Path of the due table's file. It is disposable: deleted, it is made anew from the log. */
+    readonly dueFile: string,
+    readonly maxSegments: number,
+  ) {}
+}
+
+/** How long a stop waits for steps under way; the whole stop is to end within ten seconds. */
+const DRAIN_MS = 6_000;
+
+/** The process manager of this process: keeps the due table up with the log, and runs going. */
+@Injectable()
+export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly due: DueTable;
+  private readonly feed: FeedRunner;
+  private readonly resume: ResumeRuns;
+
+  constructor(
+    options: WorkerOptions,
+    commands: CommandBus,
+    toolLoop: ToolLoopService,
+    store: EventStore,
+    codec: EventCodec,
+    clock: Clock,
+    entropy: Entropy,
+    log: RunLog,
+  ) {
+    this.due = DueTable.open(options.dueFile, {
+      onDue: () => this.resume.wake(),
+      onLost: (runId) => this.resume.lose(runId),
+    });
+    this.resume = new ResumeRuns(
+      this.due,
+      (runId) => commands.execute(new ClaimRun(runId)),
+      (run, signals) => toolLoop.runSegment(run, signals),
+      clock,
+      { maxSegments: options.maxSegments, drainMs: DRAIN_MS },
+      log,
+    );
+    const report = reportTo(new Logger('Due'));
+    this.feed = new FeedRunner(this.due, { store, codec, clock, entropy }, { report });
+  }
+
+  onApplicationBootstrap(): void {
+    this.feed.start();
+    this.resume.start();
+  }
+
+  /** While the store is still there: what a segment has done is recorded, and its run handed back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.resume.stop();
+    await this.feed.stop();
+  }
+
+  onApplicationShutdown(): void {
+    this.due.close();
+  }
+}
