@@ -199,6 +199,19 @@ export function feedContract(fixture: UseFixture): void {
       expect(await countBatches(waiting, abortSoon)).toBeGreaterThan(0);
     });
 
+    it('delivers nothing any more once its signal has fired', async () => {
+      const store = await fixture().open();
+      const kind = aKind();
+      await store.append(`${kind}1`, 'no_stream', someEvents(3));
+      const controller = new AbortController();
+      const feed = store.subscribe({ after: BEGINNING, prefixes: [kind], signal: controller.signal });
+
+      const next = feed[Symbol.asyncIterator]().next();
+      controller.abort();
+
+      expect(await next).toEqual({ done: true, value: undefined });
+    });
+
     it('fails when its store is closed', async () => {
       const store = await fixture().open();
       const feed = batchesUntil(store, { after: BEGINNING, prefixes: [aKind()] }, (seen) => {

@@ -80,6 +80,11 @@ describe('sealing', () => {
     for (const other of elsewhere) expect(() => open(sealed, other)).toThrow(SealBroken);
   });
 
+  it('SEA-1 does not open in the stream of its key when it was sealed for another', () => {
+    const sealed = seal(content, { stream: 'run-2', eventId, key: keys.working });
+    expect(() => open(sealed, { ...place, keys })).toThrow(SealBroken);
+  });
+
   it('SEA-1 does not open when the header was rewritten for another event', () => {
     const sealed = seal(content, { ...place, key: keys.working });
     const other = randomUUID();

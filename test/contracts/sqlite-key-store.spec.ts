@@ -119,6 +119,18 @@ describe('keys in an SQLite file', () => {
     expect(kept).toHaveLength(1200);
   });
 
+  it('SEA-2 has emptied the write-ahead log when a sweep is done', async () => {
+    const store = open();
+    await store.create('run-1');
+    const [before] = wrappedKeys();
+    expect(bytesOnDisk().includes(before?.working as Buffer)).toBe(true);
+
+    await store.sweepOrphans(Date.now() + 1_000, async () => false);
+
+    expect(bytesOnDisk().includes(before?.working as Buffer)).toBe(false);
+    expect(bytesOnDisk().includes(before?.outcome as Buffer)).toBe(false);
+  });
+
   it('SEA-2 says that a destruction is not done while another process keeps the old pages', async () => {
     const store = open();
     await store.create('run-1');

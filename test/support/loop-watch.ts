@@ -17,3 +17,9 @@ export class LoopWatch {
     });
   }
 }
+
+/** Keeps the thread busy, as a long computation does. */
+export function holdUpTheLoop(durationMs: number): void {
+  const end = performance.now() + durationMs;
+  while (performance.now() < end);
+}

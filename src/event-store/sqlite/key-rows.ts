@@ -29,7 +29,7 @@ export class KeyRows {
     );
     this.#replace = database.prepare(
       `UPDATE stream_keys SET made_at = :madeAt, swept = 0, working = :working, outcome = :outcome
-       WHERE stream = :stream AND swept = 1`,
+       WHERE stream = :stream`,
     );
     this.#touch = database.prepare(`UPDATE stream_keys SET made_at = ? WHERE stream = ? AND ${unknownUse}`);
     const destroy = (scope: KeyScope) => database.prepare(`UPDATE stream_keys SET ${scope} = ? WHERE stream = ?`);
