@@ -95,6 +95,22 @@ describe('opening a database', () => {
     database.close();
   });
 
+  it('ends a read when its loop is left, so that the write-ahead log can be emptied', () => {
+    const database = openDatabase(path, withSteps(CREATE_A, 'INSERT INTO a VALUES (1), (2), (3)'));
+    const other = openDatabase(path);
+    const truncate = () => single(other, 'PRAGMA wal_checkpoint(TRUNCATE)');
+    const rows = database.prepare<{ n: number }>('SELECT n FROM a').iterate();
+
+    rows.next();
+    other.exec('INSERT INTO a VALUES (4)');
+    expect(truncate()).toBe(1);
+    for (const { n } of rows) if (n === 2) break;
+    expect(truncate()).toBe(0);
+
+    other.close();
+    database.close();
+  });
+
   it('commits a transaction as a whole or not at all', () => {
     const database = openDatabase(':memory:', withSteps(CREATE_A));
     const insert = database.prepare('INSERT INTO a VALUES (?)');
