@@ -131,7 +131,7 @@ export class DueTable implements FeedConsumer {
     return this.#unlessBusy([], () =>
       this.database.transaction(() => {
         const due = this.#due(nowMs, limit, exclude);
-        for (const { run_id, due_at } of due) this.#leaveAlone.run(nowMs + TAKEN_MS, run_id, due_at);
+        for (const { run_id, due_at } of due) this.#leaveAlone.run(Math.ceil(nowMs) + TAKEN_MS, run_id, due_at);
         return due.map((row) => row.run_id);
       }),
     );
@@ -148,7 +148,7 @@ export class DueTable implements FeedConsumer {
    * writes nothing is deferred, and the run is looked at when it was due before.
    */
   defer(runId: string, untilMs: number): void {
-    this.#unlessBusy(0, () => this.#defer.run(untilMs, runId));
+    this.#unlessBusy(0, () => this.#defer.run(Math.ceil(untilMs), runId));
   }
 
   /** How many runs are due: what waits for a worker. */

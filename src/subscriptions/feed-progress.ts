@@ -2,7 +2,10 @@ import { BEGINNING } from '../event-store/event-store.js';
 import type { Database, Statement } from '../sqlite/database.js';
 import { type ParkedEvent, RetryLater } from './feed-consumer.js';
 
-/** The tables that {@link FeedProgress} needs, beside a consumer's own in the same file. */
+/**
+ * The tables that {@link FeedProgress} needs, beside a consumer's own in the same file. Files that are not disposable
+ * begin with them, too: a change to a released version of this is a migration of theirs.
+ */
 export const FEED_TABLES = `
   CREATE TABLE feeds (
     consumer TEXT PRIMARY KEY,
@@ -111,6 +114,11 @@ export class FeedProgress {
       if (unseen.length > 0) work(unseen);
       if (position > checkpoint) this.#advance.run(this.consumer, position);
     });
+  }
+
+  /** Records that everything up to the position was dealt with. */
+  pass(position: bigint): void {
+    this.#advance.run(this.consumer, position);
   }
 
   /** Parks an event that this file has not seen, and passes it; `work` is done in the same transaction. */

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { SystemClock } from '../../src/event-store/clock.js';
+import { SqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.js';
 import { openDisposable } from '../../src/subscriptions/disposable-database.js';
 import { FeedRunner } from '../../src/subscriptions/feed-runner.js';
 import { CALM, type FaultPlan, type FeedFate, MemoryEventStore } from '../support/memory-event-store.js';
@@ -179,5 +181,25 @@ describe('Rows of a consumer', () => {
       expect(rows).toHaveLength(4);
       second.database.close();
     });
+  });
+});
+
+describe('A feed runner on the log in a file', () => {
+  const folder = scratchFolder();
+  afterAll(() => folder.remove());
+
+  it('takes in what this process and others append, and can be waited for', async () => {
+    const path = join(folder.path, 'log.sqlite');
+    const [store, others] = [SqliteEventStore.open({ path, pollMs: 5 }), SqliteEventStore.open({ path })];
+    const tally = new Tally();
+    const runner = new FeedRunner(tally, { store, codec: tallyCodec, clock: new SystemClock(), entropy });
+    runner.start();
+    await store.append('tally-a', 'no_stream', [counted(1), counted(2)]);
+    const { position } = await others.append('tally-b', 'no_stream', [counted(3)]);
+    await expect(runner.waitFor(position, { timeoutMs: 5_000 })).resolves.toBe(true);
+    expect(tally.rows().map((row) => row.n)).toEqual([1, 2, 3]);
+    expect(runner.caughtUp).toBe(true);
+    await runner.stop();
+    await Promise.all([store.close(), others.close()]);
   });
 });

@@ -16,6 +16,7 @@ import { GetRun } from '../../src/projections/runs/get-run.query.js';
 import { GetTimeline } from '../../src/projections/runs/get-timeline.query.js';
 import { ListInbox } from '../../src/projections/runs/list-inbox.query.js';
 import { ListRuns } from '../../src/projections/runs/list-runs.query.js';
+import { RunChanges } from '../../src/projections/runs/run-changes.js';
 import { RunsFeed } from '../../src/projections/runs/runs-feed.js';
 import { ASK, askingForApproval, askingForInput, askingForResolution, LOOK, REFUND } from '../support/asking-run.js';
 import { ada, approver, EVERYBODY, gina, olga, pete, reader } from '../support/people.js';
@@ -350,6 +351,19 @@ describe('Queries on runs', () => {
     await clock.settle();
     expect((await ask(new ListInbox(gina))).items).toMatchObject([{ runId: 'r1', kind: 'input', toolNames: ['ask'] }]);
     expect((await ask(new ListInbox(pete))).items).toEqual([]);
+  });
+
+  it('can be asked again when the rows know something new, and not before', async () => {
+    const told: string[][] = [];
+    const stopListening = application.get(RunChanges).listen((runIds) => told.push([...runIds]));
+    await write(...askingForInput());
+    await writer.write('r2', runStarted());
+    await clock.settle();
+    expect(told.flat()).toEqual(['r1', 'r2']);
+    stopListening();
+    await write(inputSubmitted());
+    await clock.settle();
+    expect(told.flat()).toHaveLength(2);
   });
 
   it('say that the store is away when the read models are', async () => {

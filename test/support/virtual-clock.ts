@@ -5,7 +5,7 @@ interface Alarm {
   ring(): void;
 }
 
-/** Time that passes only when a test lets it: waits last until the clock gets there. */
+/** Time that passes only when a test lets it, in whole milliseconds: waits last until the clock gets there. */
 export class VirtualClock extends Clock {
   #nowMs: number;
   readonly #alarms = new Set<Alarm>();
@@ -27,7 +27,7 @@ export class VirtualClock extends Clock {
         signal?.removeEventListener('abort', ring);
         resolve();
       };
-      const alarm = { atMs: this.#nowMs + Math.max(0, ms), ring };
+      const alarm = { atMs: this.#nowMs + Math.ceil(Math.max(0, ms)), ring };
       this.#alarms.add(alarm);
       signal?.addEventListener('abort', ring);
     });

@@ -34,7 +34,7 @@ export type PagedList = 'runs' | 'inbox';
 const LARGEST_POSITION = 2n ** 63n - 1n;
 
 /** The place behind the item whose sort key is the position, in a form that says nothing to clients. */
-export function cursorAt(list: PagedList, position: bigint): string {
+function cursorAt(list: PagedList, position: bigint): string {
   return Buffer.from(`${list}:${position}`, 'latin1').toString('base64url');
 }
 
