@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DynamicModule } from '@nestjs/common';
+import { type DynamicModule, RequestMethod } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Options } from 'pino-http';
 import { describeFailure } from '../logging/describe-failure.js';
@@ -17,7 +17,7 @@ function loggingOptions(level: string): Options {
     genReqId: (request) => request.id,
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'correlationId' },
-    autoLogging: { ignore: (request) => request.url?.startsWith('/health/') === true },
+    autoLogging: { ignore: (request) => pathOf(request).startsWith('/health/') },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     wrapSerializers: false,
     serializers: { req: requestLine, res: ({ statusCode }: ServerResponse) => ({ statusCode }), err: describeFailure },
@@ -28,10 +28,19 @@ function loggingOptions(level: string): Options {
 /** @param destination where the lines go; absent: standard output */
 export function loggerModule(level: string, destination?: { write(line: string): void }): DynamicModule {
   const options = loggingOptions(level);
-  return LoggerModule.forRoot({ pinoHttp: destination === undefined ? options : [options, destination] });
+  return LoggerModule.forRoot({
+    pinoHttp: destination === undefined ? options : [options, destination],
+    // What the logger takes for every route by itself matches none under Fastify.
+    forRoutes: [{ path: '{*path}', method: RequestMethod.ALL }],
+  });
 }
 
-function requestLine({ method, url = '' }: IncomingMessage) {
-  const [path = ''] = url.split('?', 1);
-  return { method, path: path.slice(0, MOST_PATH_CHARACTERS) };
+function requestLine(request: IncomingMessage) {
+  return { method: request.method, path: pathOf(request).slice(0, MOST_PATH_CHARACTERS) };
+}
+
+/** Nest cuts the path out of `url` while a middleware of all routes runs. */
+function pathOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
+  const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?', 1);
+  return path;
 }
