@@ -1,14 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DynamicModule, RequestMethod } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { LoggerModule } from 'nestjs-pino';
 import type { Options } from 'pino-http';
 import { describeFailure } from '../logging/describe-failure.js';
 
-/** Of a path: it is the client's text, and is shown only as far as it helps. */
-const MOST_PATH_CHARACTERS = 200;
+/** What is logged of an address: remembered where the route is known, written where the answer is. */
+const places = new WeakMap<IncomingMessage, string>();
+
+/** Ids of runs are made here, and are what an operator looks for. */
+const RUN_ID = /^[0-9a-f]{32}$/;
 
 /**
- * One line of JSON a request. What a line may hold is listed here, instead of what it may not: method, path and status.
+ * Remembers, for the line about a request, the route that it took with the id of the run in it. Whatever else stands in
+ * an address is the client's text, and can be a token or content that was put in the wrong place.
+ */
+export function notePlace({ raw, routeOptions, params }: FastifyRequest): void {
+  const { id } = (params ?? {}) as { readonly id?: string };
+  const { url = '(no route)' } = routeOptions;
+  places.set(raw, RUN_ID.test(id ?? '') ? url.replace(':id', id as string) : url);
+}
+
+/**
+ * One line of JSON a request. What a line may hold is listed here, instead of what it may not: method, route and status.
  * Headers, query strings and bodies have no place in it, so that neither a token nor content can come into the log.
  */
 function loggingOptions(level: string): Options {
@@ -36,11 +50,5 @@ export function loggerModule(level: string, destination?: { write(line: string):
 }
 
 function requestLine(request: IncomingMessage) {
-  return { method: request.method, path: pathOf(request).slice(0, MOST_PATH_CHARACTERS) };
-}
-
-/** Nest cuts the path out of `url` while a middleware of all routes runs. */
-function pathOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
-  const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?', 1);
-  return path;
+  return { method: request.method, path: places.get(request) };
 }

@@ -1,5 +1,5 @@
 import { expectFaults, expectProblem } from './expect-problem.js';
-import { HttpService } from './http-service.js';
+import { ADMIN_TOKEN, HttpService } from './http-service.js';
 
 let service: HttpService;
 beforeAll(async () => {
@@ -59,6 +59,24 @@ describe('a body of the wrong kind', () => {
       JSON.stringify({ ...whole, input: 'x'.repeat(bytes - JSON.stringify({ ...whole, input: '' }).length) });
     expectProblem(await start(fill(256 * 1024 + 1)), 'payload-too-large');
     expect((await start(fill(256 * 1024))).status).toBe(202);
+  });
+
+  it('is refused over 256 KiB also where its length is not announced', async () => {
+    const chunk = new Uint8Array(64 * 1024).fill(0x20);
+    const body = new ReadableStream({
+      start(stream) {
+        for (let count = 0; count < 5; count += 1) stream.enqueue(chunk);
+        stream.close();
+      },
+    });
+    const response = await fetch(`${service.address}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: 'payload-too-large' });
   });
 
   it.each([

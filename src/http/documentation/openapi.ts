@@ -3,11 +3,11 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { problemSchemas } from './problem-schemas.js';
 
 /** Where the document is read, and where people read it. */
-export const OPENAPI_PATH = 'api/openapi.json';
+const OPENAPI_PATH = 'api/openapi.json';
 export const DOCS_PATH = 'api/docs';
 
 /** @param baseUrl public address, with path prefix; undefined: that of the request */
-export function openApiDocument(app: INestApplication, baseUrl: string | undefined): OpenAPIObject {
+function openApiDocument(app: INestApplication, baseUrl: string | undefined): OpenAPIObject {
   const outline = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Holdpoint')

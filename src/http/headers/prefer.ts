@@ -1,5 +1,5 @@
 /** Longest wait that a client can ask for, in seconds. */
-export const LONGEST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 60;
 
 /** Nobody has so many preferences; what is longer is not read. */
 const LONGEST_HEADER = 1_000;
