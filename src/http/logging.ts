@@ -31,7 +31,7 @@ function loggingOptions(level: string): Options {
     genReqId: (request) => request.id,
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'correlationId' },
-    autoLogging: { ignore: (request) => pathOf(request).startsWith('/health/') },
+    autoLogging: { ignore: (request) => places.get(request)?.startsWith('/health/') === true },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     wrapSerializers: false,
     serializers: { req: requestLine, res: ({ statusCode }: ServerResponse) => ({ statusCode }), err: describeFailure },
