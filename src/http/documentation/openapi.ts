@@ -33,6 +33,8 @@ export function serveOpenApi(app: INestApplication, baseUrl: string | undefined)
     raw: ['json'],
     jsonDocumentUrl: OPENAPI_PATH,
     customSiteTitle: 'Holdpoint',
+    // The page's icons are hidden by an attribute that the content policy does not let through.
+    customCss: 'body > svg { position: absolute; width: 0; height: 0 } .swagger-ui .topbar { display: none }',
     swaggerOptions: { validatorUrl: null },
   });
 }
