@@ -127,9 +127,9 @@ module.exports = {
     },
     {
       name: 'nothing-imports-the-start',
-      comment: 'app.module.ts and main.ts stand on top of everything',
+      comment: 'app.module.ts, start.ts and main.ts stand on top of everything',
       severity: error,
-      from: { path: '^src/', pathNot: '^src/main[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/(main|start)[.]ts$' },
       to: { path: '^src/[^/]+[.]ts$' },
     },
     {

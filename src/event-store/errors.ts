@@ -25,7 +25,14 @@ export class StoreUnavailable extends Error {
   }
 }
 
-export type AppendRefusal = 'no_events' | 'too_many_events' | 'event_too_large' | 'append_too_large' | 'partial_repeat';
+/** `stream_removed`: somebody removed the stream for good, by the store's own means. */
+export type AppendRefusal =
+  | 'no_events'
+  | 'too_many_events'
+  | 'event_too_large'
+  | 'append_too_large'
+  | 'partial_repeat'
+  | 'stream_removed';
 
 /** The append is wrong in itself; repeating it changes nothing. */
 export class AppendRefused extends Error {

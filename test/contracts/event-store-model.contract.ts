@@ -125,5 +125,5 @@ export function modelContract(fixture: UseFixture): void {
       }),
       { numRuns: 40 },
     );
-  });
+  }, 30_000);
 }

@@ -7,6 +7,9 @@ import { compilePrograms, exitOf, nextMessage, startProgram } from '../support/c
 import { aMasterKey } from '../support/key-samples.js';
 import { scratchFolder } from '../support/scratch-folder.js';
 
+// Starting processes takes seconds on a busy machine.
+jest.setTimeout(30_000);
+
 describe('the master key', () => {
   const folder = scratchFolder();
   let number = 0;

@@ -7,6 +7,9 @@ import { caughtUp, someEvents } from '../support/event-samples.js';
 import type { Acknowledged } from '../support/processes/append-until-killed.js';
 import { scratchFolder } from '../support/scratch-folder.js';
 
+// Starting processes takes seconds on a busy machine.
+jest.setTimeout(30_000);
+
 describe('several processes on one SQLite log', () => {
   const folder = scratchFolder();
   let file = 0;

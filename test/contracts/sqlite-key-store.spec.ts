@@ -11,6 +11,9 @@ import { aMasterKey } from '../support/key-samples.js';
 import { scratchFolder } from '../support/scratch-folder.js';
 import { keyStoreContract } from './key-store.contract.js';
 
+// Starting processes takes seconds on a busy machine.
+jest.setTimeout(30_000);
+
 keyStoreContract('SQLite', async () => {
   const folder = scratchFolder();
   const masterKey = aMasterKey();

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { transformFileSync } from '@swc/core';
 
 const REPOSITORY = join(__dirname, '..', '..');
@@ -11,12 +12,28 @@ const PROGRAMS = 'test/support/processes';
  * the built application, which may not be there or may be older than the source.
  */
 export function compilePrograms(folder: string, ...programs: readonly string[]): void {
+  compileInto(folder, programs, (code) => code);
+}
+
+/**
+ * Compiles a program of `test/support/processes` that stands on the built service: what it imports of `src` is taken
+ * from `dist`, so that the build itself is what runs.
+ *
+ * @returns the path of the compiled program
+ */
+export function compileOnBuild(folder: string, program: string): string {
+  const built = pathToFileURL(join(REPOSITORY, 'dist')).href;
+  compileInto(folder, [program], (code) => code.replaceAll(/(from\s*['"])(?:\.\.\/)+src\//g, `$1${built}/`));
+  return join(folder, PROGRAMS, `${program}.js`);
+}
+
+function compileInto(folder: string, programs: readonly string[], linked: (code: string) => string): void {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
   const queue = programs.map((program) => join(PROGRAMS, program));
   const seen = new Set(queue);
   for (const module of queue) {
-    const code = compiled(join(REPOSITORY, `${module}.ts`));
+    const code = linked(compiled(join(REPOSITORY, `${module}.ts`)));
     mkdirSync(dirname(join(folder, module)), { recursive: true });
     writeFileSync(join(folder, `${module}.js`), code);
     for (const [, imported] of code.matchAll(/from ['"](\.{1,2}\/[^'"]+)\.js['"]/g)) {
@@ -53,6 +70,7 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
 
 function compiled(path: string): string {
   const parser = { syntax: 'typescript' as const, decorators: true };
-  const jsc = { target: 'es2022' as const, parser, transform: { legacyDecorator: true, decoratorMetadata: true } };
+  const transform = { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false };
+  const jsc = { target: 'es2022' as const, parser, transform, keepClassNames: true };
   return transformFileSync(path, { swcrc: false, jsc, module: { type: 'es6' }, sourceMaps: 'inline' }).code;
 }

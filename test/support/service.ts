@@ -10,6 +10,8 @@ export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
 export interface ServiceOptions {
   readonly dataDir: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Path of the program; absent: the built service itself. */
+  readonly program?: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies as a client would, member by member.
@@ -18,7 +20,25 @@ type AnyBody = any;
 export interface Answer<Body = AnyBody> {
   readonly status: number;
   readonly headers: Headers;
+  /** As it came. */
+  readonly text: string;
+  /** The JSON in it; undefined where the answer is no JSON. */
   readonly body: Body;
+}
+
+export interface Request {
+  /** A string or bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** Null: no token at all; absent: the administrator's. */
+  readonly token?: string | null | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a process ended. */
+export interface End {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
 }
 
 /** The real service in a process of its own, from the build, on a free port. */
@@ -29,17 +49,8 @@ export class Service {
     private readonly printed: string[],
   ) {}
 
-  static async start({ dataDir, env = {} }: ServiceOptions): Promise<Service> {
-    const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        HOLDPOINT_DATA_DIR: dataDir,
-        HOLDPOINT_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  static async start(options: ServiceOptions): Promise<Service> {
+    const child = spawnService(options);
     const printed: string[] = [];
     child.stderr?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
     const address = await listening(child, printed);
@@ -55,23 +66,42 @@ export class Service {
     return this.printed.join('');
   }
 
-  async call<Body = AnyBody>(
+  /** A call below `/api/v1`, as the administrator. */
+  call<Body = AnyBody>(
     method: string,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer<Body>> {
-    const response = await fetch(`${this.address}/api/v1${path}`, {
+    return this.request(method, `/api/v1${path}`, { body, headers });
+  }
+
+  /** Any request at all. */
+  async request<Body = AnyBody>(
+    method: string,
+    path: string,
+    { body, token = ADMIN_TOKEN, headers = {} }: Request = {},
+  ): Promise<Answer<Body>> {
+    const response = await fetch(`${this.address}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${ADMIN_TOKEN}`,
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  /** Puts a principal and issues it a token. */
+  async principal(id: string, document: object): Promise<string> {
+    await this.call('PUT', `/principals/${id}`, { enabled: true, ...document });
+    return (await this.call<{ token: string }>('POST', `/principals/${id}/tokens`)).body.token;
   }
 
   /** As `kill -9` does it: between two instructions. */
@@ -79,18 +109,34 @@ export class Service {
     await this.end('SIGKILL');
   }
 
-  /** @returns the exit code, null where a signal ended it. */
-  async stop(): Promise<number | null> {
+  /** Asks it to end, and waits until it has. */
+  async stop(): Promise<End> {
     return await this.end('SIGTERM');
   }
 
-  private end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.resolve(this.child.exitCode);
+  private end(signal: NodeJS.Signals): Promise<End> {
+    const { exitCode: code, signalCode } = this.child;
+    if (code !== null || signalCode !== null) return Promise.resolve({ code, signal: signalCode });
     return new Promise((resolve) => {
-      this.child.once('exit', (code) => resolve(code));
+      // Only when its streams are closed has everything that it printed arrived.
+      this.child.once('close', (code, signal) => resolve({ code, signal }));
       this.child.kill(signal);
     });
   }
+}
+
+/** The process of a service, whether or not its start succeeds. */
+export function spawnService({ dataDir, env = {}, program = MAIN }: ServiceOptions): ChildProcess {
+  return spawn(process.execPath, ['--enable-source-maps', program], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      HOLDPOINT_DATA_DIR: dataDir,
+      HOLDPOINT_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 function listening(child: ChildProcess, printed: string[]): Promise<string> {

@@ -2,7 +2,7 @@ import { Query } from '@nestjs/cqrs';
 import type { Principal } from '../../governance/principal.js';
 import type { RunView } from './run-views.js';
 
-export type { OutcomeView, PauseSummary, RunView } from './run-views.js';
+export type { RunView } from './run-views.js';
 
 /** One run with its final answer; null for a run that does not exist or is not for this principal. */
 export class GetRun extends Query<RunView | null> {
