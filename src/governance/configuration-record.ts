@@ -29,4 +29,5 @@ const configurationFold: Fold<ConfigurationState, ConfigurationEventType> = {
 export const CONFIGURATION: RecordKind<ConfigurationState, ConfigurationEventType> = {
   streamPrefix: CONFIGURATION_STREAM_PREFIX,
   fold: configurationFold,
+  mostRemembered: 256,
 };

@@ -44,6 +44,7 @@ function withToken(state: PrincipalState, token: TokenRecord): PrincipalState {
 export const PRINCIPAL: RecordKind<PrincipalState, PrincipalEventType> = {
   streamPrefix: PRINCIPAL_STREAM_PREFIX,
   fold: principalFold,
+  mostRemembered: 2_048,
 };
 
 export function principalOf(id: string, { document }: PrincipalState): Principal | null {

@@ -16,4 +16,6 @@ const toolSwitchFold: Fold<ToolSwitchState, ToolSwitched> = {
 export const TOOL_SWITCH: RecordKind<ToolSwitchState, ToolSwitched> = {
   streamPrefix: TOOL_STREAM_PREFIX,
   fold: toolSwitchFold,
+  // Asked for at every step of every run, all of them.
+  mostRemembered: 1_024,
 };

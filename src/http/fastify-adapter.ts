@@ -4,12 +4,13 @@ import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify
 import { UnreadBody } from './body/unread-body.js';
 import { DATA_POLICY } from './content-policy.js';
 import { requestId } from './headers/request-id.js';
+import { notePlace } from './logging.js';
 import { sendProblem } from './problems/problem.filter.js';
 import { PROBLEM_MEDIA_TYPE, Problem } from './problems/problem.js';
 import { problemOf } from './problems/problem-of.js';
 
 /** Bytes of a body. A stored event has room for whatever fits into one. */
-export const MOST_BODY_BYTES = 256 * 1024;
+const MOST_BODY_BYTES = 256 * 1024;
 
 /** A longer part of an address is refused before anything looks at it. */
 const LONGEST_PATH_PART = 2_048;
@@ -41,6 +42,7 @@ export function createFastifyAdapter(): FastifyAdapter {
   server.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     // The logger's middleware sees the raw request alone and takes its id from there.
     Object.assign(request.raw, { id: request.id });
+    notePlace(request);
     reply.header('X-Request-Id', request.id);
     // Nothing that is served here may be kept by a cache: what it is depends on who asks, and when.
     reply.header('Cache-Control', 'no-store');

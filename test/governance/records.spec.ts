@@ -29,6 +29,24 @@ describe('reading a record', () => {
     expect(folded).toBe(2);
   });
 
+  it('remembers a bounded number of records, those that were asked for last', async () => {
+    const desk = new GovernanceDesk(remains());
+    let folded = 0;
+    const fold: typeof PRINCIPAL.fold = {
+      ...PRINCIPAL.fold,
+      evolve: (state, event) => {
+        folded += 1;
+        return PRINCIPAL.fold.evolve(state, event);
+      },
+    };
+    const kind = { ...PRINCIPAL, fold, mostRemembered: 2 };
+    for (const id of ['a', 'b', 'c']) await desk.execute(put(id, false));
+    for (const id of ['a', 'b', 'a', 'c', 'a', 'nobody', 'nobody else']) await desk.records.read(kind, id);
+    expect(folded).toBe(3);
+    await desk.records.read(kind, 'b');
+    expect(folded).toBe(4);
+  });
+
   it('never goes back to an older state when a slow reader comes in late', async () => {
     const shared = remains();
     let held: (() => void) | undefined;

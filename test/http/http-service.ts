@@ -8,7 +8,7 @@ import { GOVERNANCE_COMMAND_HANDLERS } from '../../src/commands/governance/gover
 import { RUN_COMMAND_HANDLERS } from '../../src/commands/run-command-handlers.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
 import { WorkerSettings } from '../../src/commands/worker-settings.js';
-import { Clock, SystemClock } from '../../src/event-store/clock.js';
+import { Clock } from '../../src/event-store/clock.js';
 import { EventCodec } from '../../src/event-store/codec.js';
 import { Entropy, SystemEntropy } from '../../src/event-store/entropy.js';
 import { EventStore } from '../../src/event-store/event-store.js';
@@ -35,6 +35,7 @@ import { simulatedTools } from '../simulation/simulated-tools.js';
 import { CALM, type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from '../support/memory-key-store.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { ObservedClock } from './observed-clock.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-http-tests';
 
@@ -71,17 +72,18 @@ export interface HttpServiceOptions {
 
 /** The interface over real HTTP, with the real commands, queries and governance, on a log in memory. */
 export class HttpService {
-  readonly progress = new SettableProgress();
   private constructor(
     readonly app: NestFastifyApplication,
     readonly address: string,
     readonly log: MemoryLog,
+    readonly clock: ObservedClock,
+    readonly progress: SettableProgress,
     private readonly worker: WorkerParts,
   ) {}
 
   static async start({ plan = CALM, baseUrl, log }: HttpServiceOptions = {}): Promise<HttpService> {
     const memory = new MemoryLog();
-    const clock = new SystemClock();
+    const clock = new ObservedClock();
     const entropy = new SystemEntropy();
     const store = new MemoryEventStore(memory, plan);
     const codec = new EventCodec(EVENT_CATALOGUE);
@@ -141,9 +143,7 @@ export class HttpService {
     await prepareHttp(app, baseUrl);
     await app.listen(0, '127.0.0.1');
     await app.get(Bootstrap).run(ADMIN_TOKEN);
-    const service = new HttpService(app, await app.getUrl(), memory, { app, streams });
-    Object.assign(service, { progress });
-    return service;
+    return new HttpService(app, await app.getUrl(), memory, clock, progress, { app, streams });
   }
 
   async stop(): Promise<void> {

@@ -56,7 +56,7 @@ const scriptedTurns = fc.record(
   { requiredKeys: [] },
 );
 
-export const providers: fc.Arbitrary<ProviderConfiguration> = fc.oneof(
+const providers: fc.Arbitrary<ProviderConfiguration> = fc.oneof(
   fc.record({ kind: fc.constant('scripted' as const), turns: fc.array(scriptedTurns, { maxLength: 3 }) }),
   fc.record(
     {

@@ -1,5 +1,4 @@
 import {
-  ANY,
   type AppendResult,
   MaxAppendSizeExceededError,
   NO_STREAM,
@@ -23,6 +22,7 @@ import { exceptionOf } from './failures.js';
 import type { KurrentDbConnection } from './kurrentdb-connection.js';
 import { LogFeed } from './log-feed.js';
 import { headOf, readStream } from './log-reads.js';
+import { removeStream } from './stream-removal.js';
 
 export interface KurrentDbEventStoreOptions {
   /** The process's connection. Closing the store closes it. */
@@ -109,22 +109,9 @@ export class KurrentDbEventStore extends EventStore {
     return headOf(this.#connection);
   }
 
-  /** Afterwards the stream can begin anew, its revisions going on; its events leave the disk when the server scavenges. */
+  /** Its events leave the disk when the server is scavenged. */
   override deleteStream(stream: string): Promise<void> {
-    const { client, callOptions } = this.#connection;
-    return this.#connection.during(async () => {
-      await this.#connection.change(
-        async () => {
-          try {
-            await client.deleteStream(stream, { ...callOptions, expectedRevision: ANY });
-          } catch (error) {
-            // Removed for good already.
-            if (!(error instanceof StreamDeletedError)) throw error;
-          }
-        },
-        () => undefined,
-      );
-    });
+    return removeStream(this.#connection, stream);
   }
 
   override close(): Promise<void> {

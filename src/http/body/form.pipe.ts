@@ -45,6 +45,7 @@ async function formOf(value: JsonObject, dto: Dto): Promise<object> {
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: false,
+    stopAtFirstError: true,
     validationError: { target: false, value: false },
   });
   if (errors.length > 0) throw invalidRequest(formFaults(errors));

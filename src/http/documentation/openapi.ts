@@ -3,11 +3,11 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { problemSchemas } from './problem-schemas.js';
 
 /** Where the document is read, and where people read it. */
-export const OPENAPI_PATH = 'api/openapi.json';
+const OPENAPI_PATH = 'api/openapi.json';
 export const DOCS_PATH = 'api/docs';
 
 /** @param baseUrl public address, with path prefix; undefined: that of the request */
-export function openApiDocument(app: INestApplication, baseUrl: string | undefined): OpenAPIObject {
+function openApiDocument(app: INestApplication, baseUrl: string | undefined): OpenAPIObject {
   const outline = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Holdpoint')
@@ -33,6 +33,8 @@ export function serveOpenApi(app: INestApplication, baseUrl: string | undefined)
     raw: ['json'],
     jsonDocumentUrl: OPENAPI_PATH,
     customSiteTitle: 'Holdpoint',
+    // The page's icons are hidden by an attribute that the content policy does not let through.
+    customCss: 'body > svg { position: absolute; width: 0; height: 0 } .swagger-ui .topbar { display: none }',
     swaggerOptions: { validatorUrl: null },
   });
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type SchemaObject } from '@nestjs/swagger';
-import { IsBoolean, IsString, MaxLength } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import { isJsonObject } from '../../events/json.js';
 import {
   type ConfigurationDocument,
@@ -8,7 +8,7 @@ import {
   type TrustZone,
 } from '../../governance/configuration-document.js';
 import { checkProvider, type ProviderConfiguration } from '../../models/provider-configuration.js';
-import { IsIdList, IsOneOf, Optional } from '../body/form-rules.js';
+import { IsIdList, IsOneOf, IsText, Optional } from '../body/form-rules.js';
 import { FreePart } from '../body/free-part.js';
 import { invalidRequest, type RequestFault } from '../problems/problem.js';
 import { providerSchema } from './provider-schema.js';
@@ -40,8 +40,7 @@ export class ConfigurationBody {
   fallbacks?: unknown;
 
   @Optional()
-  @IsString({ message: 'must be a string' })
-  @MaxLength(LONGEST_PROMPT, { message: `must have at most ${LONGEST_PROMPT} characters` })
+  @IsText(LONGEST_PROMPT)
   @ApiPropertyOptional({ maxLength: LONGEST_PROMPT })
   systemPrompt?: string;
 

@@ -1,6 +1,14 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { DeleteConfiguration } from '../../commands/governance/delete-configuration.command.js';
 import { PutConfiguration } from '../../commands/governance/put-configuration.command.js';
@@ -29,10 +37,11 @@ export class ConfigurationsController {
   ) {}
 
   @Put()
-  @ApiOperation({ summary: 'Put a configuration, whole; 201 where there was none' })
+  @ApiOperation({ summary: 'Put a configuration, whole' })
   @ApiHeader({ name: 'If-Match', required: false })
   @ApiHeader({ name: 'If-None-Match', required: false })
   @ApiOkResponse({ type: ConfigurationBody })
+  @ApiCreatedResponse({ type: ConfigurationBody, description: 'There was none before.' })
   @BodyCallProblems('precondition-failed')
   async put(
     @Param('id', RecordIdPipe) id: string,

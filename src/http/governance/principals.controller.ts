@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Headers, Param, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PutPrincipal } from '../../commands/governance/put-principal.command.js';
 import type { Principal } from '../../governance/principal.js';
@@ -28,10 +28,11 @@ export class PrincipalsController {
   ) {}
 
   @Put()
-  @ApiOperation({ summary: 'Put a person or a service account, whole; 201 where there was none' })
+  @ApiOperation({ summary: 'Put a person or a service account, whole' })
   @ApiHeader({ name: 'If-Match', required: false })
   @ApiHeader({ name: 'If-None-Match', required: false })
   @ApiOkResponse({ type: PrincipalBody })
+  @ApiCreatedResponse({ type: PrincipalBody, description: 'There was none before.' })
   @BodyCallProblems('self-lockout', 'precondition-failed')
   async put(
     @Param('id', RecordIdPipe) id: string,

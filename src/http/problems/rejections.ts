@@ -5,15 +5,6 @@ export type ProblemsOf<Rejection extends { readonly code: string }> = {
   readonly [Code in Rejection['code']]: (rejection: Extract<Rejection, { readonly code: Code }>) => Problem;
 };
 
-export function problemFor<Rejection extends { readonly code: string }>(
-  problems: ProblemsOf<Rejection>,
-  rejection: Rejection,
-): Problem {
-  // The table is total, which TypeScript cannot carry through the union.
-  const problem = problems[rejection.code as Rejection['code']] as (rejection: Rejection) => Problem;
-  return problem(rejection);
-}
-
 /** What a command was accepted with. @throws {Problem} the one that its rejection stands for */
 export function acceptedOrProblem<
   Rejection extends { readonly code: string },
@@ -26,4 +17,13 @@ export function acceptedOrProblem<
     throw problemFor(problems, (result as { readonly rejection: Rejection }).rejection);
   }
   return result as Exclude<Result, { readonly outcome: 'rejected' }>;
+}
+
+function problemFor<Rejection extends { readonly code: string }>(
+  problems: ProblemsOf<Rejection>,
+  rejection: Rejection,
+): Problem {
+  // The table is total, which TypeScript cannot carry through the union.
+  const problem = problems[rejection.code as Rejection['code']] as (rejection: Rejection) => Problem;
+  return problem(rejection);
 }

@@ -1,20 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsInstance,
-  IsInt,
-  IsNumber,
-  IsString,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
 import type { StartRunRequest } from '../../commands/start-run.command.js';
 import type { RunMessage } from '../../events/run-events.js';
-import { IsIdList, IsOneOf, IsRecordId, Optional } from '../body/form-rules.js';
+import {
+  IsForm,
+  IsFormList,
+  IsIdList,
+  IsNumberWithin,
+  IsOneOf,
+  IsRecordId,
+  IsText,
+  IsWholeFrom,
+  Optional,
+} from '../body/form-rules.js';
 import { invalidRequest } from '../problems/problem.js';
 
 const ROLES = ['user', 'system', 'assistant'] as const;
@@ -22,31 +19,12 @@ const MOST_MESSAGES = 1_000;
 const MOST_TOOLS = 128;
 const MOST_SOURCES = 64;
 
-const text = { message: 'must be a string' };
-
-function between(least: number, most: number) {
-  const rule = { message: `must be a number from ${least} to ${most}` };
-  return (prototype: object, name: string) => {
-    IsNumber({ allowNaN: false, allowInfinity: false }, rule)(prototype, name);
-    Min(least, rule)(prototype, name);
-    Max(most, rule)(prototype, name);
-  };
-}
-
-function wholeFrom(least: number) {
-  const rule = { message: `must be a whole number from ${least}` };
-  return (prototype: object, name: string) => {
-    IsInt(rule)(prototype, name);
-    Min(least, rule)(prototype, name);
-  };
-}
-
 export class MessageBody {
   @IsOneOf(ROLES)
   @ApiProperty({ enum: ROLES })
   role: RunMessage['role'];
 
-  @IsString(text)
+  @IsText()
   @ApiProperty()
   content: string;
 }
@@ -54,22 +32,22 @@ export class MessageBody {
 /** The closed list of what a run may ask of its model. */
 export class RunOptionsBody {
   @Optional()
-  @between(0, 2)
+  @IsNumberWithin(0, 2)
   @ApiPropertyOptional({ minimum: 0, maximum: 2 })
   temperature?: number;
 
   @Optional()
-  @between(0, 1)
+  @IsNumberWithin(0, 1)
   @ApiPropertyOptional({ minimum: 0, maximum: 1 })
   topP?: number;
 
   @Optional()
-  @wholeFrom(1)
+  @IsWholeFrom(1)
   @ApiPropertyOptional({ type: 'integer', minimum: 1 })
   maxOutputTokens?: number;
 
   @Optional()
-  @wholeFrom(Number.MIN_SAFE_INTEGER)
+  @IsWholeFrom(Number.MIN_SAFE_INTEGER)
   @ApiPropertyOptional({ type: 'integer' })
   seed?: number;
 }
@@ -80,17 +58,12 @@ export class StartRunBody {
   configurationId: string;
 
   @Optional()
-  @IsArray({ message: 'must be an array' })
-  @ArrayMinSize(1, { message: 'must have at least one item' })
-  @ArrayMaxSize(MOST_MESSAGES, { message: `must have at most ${MOST_MESSAGES} items` })
-  @IsInstance(MessageBody, { each: true, message: 'must have items that are objects' })
-  @ValidateNested({ each: true })
-  @Type(() => MessageBody)
+  @IsFormList(MessageBody, MOST_MESSAGES)
   @ApiPropertyOptional({ type: [MessageBody], description: 'Either this or `input`.' })
   messages?: MessageBody[];
 
   @Optional()
-  @IsString(text)
+  @IsText()
   @ApiPropertyOptional({ description: 'One message of the user; either this or `messages`.' })
   input?: string;
 
@@ -103,7 +76,7 @@ export class StartRunBody {
   allowedTools?: string[];
 
   @Optional()
-  @wholeFrom(1)
+  @IsWholeFrom(1)
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 5, description: 'Above 20 it is 20.' })
   maxIterations?: number;
 
@@ -118,14 +91,12 @@ export class StartRunBody {
   forcedSkillIds?: string[];
 
   @Optional()
-  @IsInstance(RunOptionsBody, { message: 'must be an object' })
-  @ValidateNested()
-  @Type(() => RunOptionsBody)
+  @IsForm(RunOptionsBody)
   @ApiPropertyOptional({ type: RunOptionsBody })
   options?: RunOptionsBody;
 }
 
-/** @throws {Problem} `invalid-request` where the body has both kinds of input, or none */
+/** @throws {Problem} `invalid-request` where the body has both forms of input, or none */
 export function startRunRequest(body: StartRunBody): StartRunRequest {
   return {
     configurationId: body.configurationId,
@@ -142,6 +113,6 @@ function messagesOf({ messages, input }: StartRunBody): RunMessage[] {
   if ((messages === undefined) === (input === undefined)) {
     throw invalidRequest([{ pointer: '', message: 'must have either messages or input' }]);
   }
-  if (input !== undefined) return [{ role: 'user', content: input }];
-  return (messages ?? []).map(({ role, content }) => ({ role, content }));
+  if (messages?.length === 0) throw invalidRequest([{ pointer: '/messages', message: 'must have at least one item' }]);
+  return messages?.map(({ role, content }) => ({ role, content })) ?? [{ role: 'user', content: input ?? '' }];
 }

@@ -130,13 +130,9 @@ export class EventLog {
   /** @param from a position: inclusive forwards, exclusive backwards. */
   readAll(from: bigint | 'start' | 'end', backwards: boolean, count: number): readonly LogRecord[] {
     const border = from === 'start' ? -1n : from === 'end' ? this.#end : from;
-    if (backwards) {
-      return this.#all
-        .filter((record) => record.position < border)
-        .slice(-count)
-        .reverse();
-    }
-    return this.#all.filter((record) => record.position >= border).slice(0, count);
+    const index = this.indexBehind(border - 1n);
+    if (!backwards) return this.#all.slice(index, index + count);
+    return this.#all.slice(Math.max(0, index - count), index).reverse();
   }
 
   /** Index of the first record behind the position. */
