@@ -12,12 +12,9 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CancelRunHandler } from './commands/cancel-run.handler.js';
-import { ClaimRunHandler } from './commands/claim-run.handler.js';
 import { GOVERNANCE_COMMAND_HANDLERS } from './commands/governance/governance-command-handlers.js';
+import { RUN_COMMAND_HANDLERS } from './commands/run-command-handlers.js';
 import { ServerSecret } from './commands/server-secret.js';
-import { StartRunHandler } from './commands/start-run.handler.js';
-import { SubmitInputHandler } from './commands/submit-input.handler.js';
 import { WorkerSettings } from './commands/worker-settings.js';
 import type { Environment } from './config/environment.js';
 import { DemonstrationModule } from './demonstration/demonstration.module.js';
@@ -34,6 +31,7 @@ import { Streams } from './event-store/streams.js';
 import { EVENT_CATALOGUE } from './events/event-catalogue.js';
 import { Configurations } from './governance/configurations.js';
 import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
+import { LiveTools } from './governance/live-tools.js';
 import { Principals } from './governance/principals.js';
 import { RegisteredTools } from './governance/registered-tools.js';
 import { ToolCatalogue } from './governance/tool-catalogue.js';
@@ -148,7 +146,7 @@ class CommandsModule {}
 function commandsModule(): DynamicModule {
   return {
     module: CommandsModule,
-    providers: [StartRunHandler, SubmitInputHandler, CancelRunHandler, ClaimRunHandler, ...GOVERNANCE_COMMAND_HANDLERS],
+    providers: [...RUN_COMMAND_HANDLERS, ...GOVERNANCE_COMMAND_HANDLERS],
   };
 }
 
@@ -163,13 +161,9 @@ function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
       RunLog,
       {
         provide: LiveRecords,
-        useFactory: (
-          configurations: Configurations,
-          principals: Principals,
-          tools: ToolRegistry,
-          models: ModelClients,
-        ) => new LiveRecords(configurations, principals, tools, models),
-        inject: [Configurations, Principals, ToolRegistry, ModelClients],
+        useFactory: (configurations: Configurations, principals: Principals, tools: LiveTools, models: ModelClients) =>
+          new LiveRecords(configurations, principals, tools, models),
+        inject: [Configurations, Principals, LiveTools, ModelClients],
       },
       {
         provide: ToolLoopService,

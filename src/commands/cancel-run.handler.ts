@@ -4,8 +4,8 @@ import { runStream } from '../events/run-events.js';
 import { reaches } from '../governance/access.js';
 import { decideCancelRun } from '../run/decisions/cancel-run.js';
 import { runFold } from '../run/evolve.js';
-import { isWaiting, type RunState } from '../run/run-state.js';
 import { CancelRun } from './cancel-run.command.js';
+import { reachable } from './reachable.js';
 import { resultOf } from './result-of.js';
 
 @CommandHandler(CancelRun)
@@ -24,9 +24,4 @@ export class CancelRunHandler implements ICommandHandler<CancelRun> {
     );
     return resultOf(runId, executed);
   }
-}
-
-/** As much of a run as the access rule looks at. */
-export function reachable(state: Exclude<RunState, { status: 'not_started' }>) {
-  return { ownerId: state.ownerId, waiting: isWaiting(state) };
 }

@@ -4,14 +4,14 @@ import type { Loaded } from '../event-store/loaded.js';
 import { Streams } from '../event-store/streams.js';
 import { type RunEventType, runStream } from '../events/run-events.js';
 import { type Configuration, Configurations } from '../governance/configurations.js';
+import { LiveTools } from '../governance/live-tools.js';
 import { Principals } from '../governance/principals.js';
+import { approverRefusal, submitterRefusal, type TurnRefusal, toolsOfTurn } from '../governance/turn-gate.js';
 import { type ClaimFacts, decideClaimRun } from '../run/decisions/claim-run.js';
 import { runFold } from '../run/evolve.js';
-import { hasStarted, type RunState } from '../run/run-state.js';
+import { type Answer, hasStarted, type Pause, type RunState, type StartedRun } from '../run/run-state.js';
 import { openPause } from '../run-content/open-pause.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
 import { type ClaimResult, ClaimRun } from './claim-run.command.js';
-import { submitterRefusal } from './submitter-refusal.js';
 import { WorkerSettings } from './worker-settings.js';
 
 @CommandHandler(ClaimRun)
@@ -20,7 +20,7 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
     private readonly streams: Streams,
     private readonly configurations: Configurations,
     private readonly principals: Principals,
-    private readonly tools: ToolRegistry,
+    private readonly tools: LiveTools,
     private readonly worker: WorkerSettings,
   ) {}
 
@@ -61,15 +61,34 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
     const { turn } = state;
     const opened = await openPause(this.streams, state);
     if (opened.pause === 'corrupt') return { pause: opened.errorClass, objection: null };
-    if (turn.pause?.kind !== 'input' || turn.answer === null || configuration === null) return sound;
-    const submitter = await this.principals.find(turn.answer.by);
-    const find = (name: string) => this.tools.find(name)?.declaration;
-    const refusal = submitterRefusal(turn, turn.pause, find, configuration, submitter);
-    return {
-      pause: 'sound',
-      objection: refusal === null ? null : { reason: 'submitter_not_permitted', toolName: refusal.toolName },
-    };
+    if (configuration === null || turn.pause === null || turn.answer === null) return sound;
+    return { pause: 'sound', objection: await this.objection(state, turn.pause, turn.answer, configuration) };
   }
+
+  private async objection(
+    run: StartedRun,
+    pause: Pause,
+    answer: Answer,
+    configuration: Configuration,
+  ): Promise<ClaimFacts['objection']> {
+    const turn = { calls: run.turn?.calls ?? [], requests: pause.requests };
+    const [answerer, tools] = await Promise.all([this.principals.find(answer.by), this.tools.named(toolsOfTurn(turn))]);
+    if (answer.kind === 'input') {
+      return objectionTo('submitter_not_permitted', submitterRefusal(turn, tools, configuration, answerer));
+    }
+    // A no executes nothing, so nobody has to be able to run anything for it (SUB-7).
+    if (!answer.approved) return null;
+    if (configuration.requireSecondApprover && answer.by === run.ownerId) return { reason: 'self_approval' };
+    return objectionTo('approver_not_permitted', approverRefusal(turn, tools, configuration, answerer));
+  }
+}
+
+function objectionTo(
+  reason: 'submitter_not_permitted' | 'approver_not_permitted',
+  refusal: TurnRefusal | null,
+): ClaimFacts['objection'] {
+  if (refusal === null) return null;
+  return { reason, ...(refusal.toolName === '' ? {} : { toolName: refusal.toolName }) };
 }
 
 /** What a worker does for a run belongs to whatever set the run going last. */

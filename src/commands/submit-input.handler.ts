@@ -1,22 +1,19 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import canonicalize from 'canonicalize';
-import { keyedDigest } from '../event-store/sealing.js';
 import { Streams } from '../event-store/streams.js';
-import type { JsonValue } from '../events/json.js';
 import { runStream } from '../events/run-events.js';
 import { reaches } from '../governance/access.js';
 import { Configurations } from '../governance/configurations.js';
+import { LiveTools } from '../governance/live-tools.js';
 import { Principals } from '../governance/principals.js';
+import { submitterRefusal, toolsOfTurn } from '../governance/turn-gate.js';
 import { answeredTurn, decideSubmitInput, type SubmitFacts, valuesByCall } from '../run/decisions/submit-input.js';
 import { runFold } from '../run/evolve.js';
-import { exceededBound } from '../run/json-bounds.js';
-import type { RunState } from '../run/run-state.js';
+import type { InputWaitingRun, RunState, StartedRun } from '../run/run-state.js';
 import { openPause } from '../run-content/open-pause.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
-import { reachable } from './cancel-run.handler.js';
+import { answerMac } from './answer-mac.js';
+import { reachable } from './reachable.js';
 import { resultOf } from './result-of.js';
 import { SubmitInput } from './submit-input.command.js';
-import { submitterRefusal } from './submitter-refusal.js';
 
 @CommandHandler(SubmitInput)
 export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
@@ -24,7 +21,7 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
     private readonly streams: Streams,
     private readonly configurations: Configurations,
     private readonly principals: Principals,
-    private readonly tools: ToolRegistry,
+    private readonly tools: LiveTools,
   ) {}
 
   async execute(command: SubmitInput) {
@@ -41,55 +38,44 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
 
   private async gather(state: RunState, command: SubmitInput): Promise<SubmitFacts> {
     if (state.status === 'not_started') return NOTHING_FOUND;
-    const waiting = state.status === 'waiting_for_input';
-    const [configuration, submitter] = await Promise.all([
-      this.configurations.read(state.configurationId),
-      // Looked up again: what was true when the request was authenticated may not be true any more (SUB-6).
-      this.principals.find(command.principal.id),
-    ]);
     return {
       reaches: reaches(command.principal, 'answer', reachable(state)),
       answerMac: await this.answerMac(state, command),
-      pause: waiting ? ((await openPause(this.streams, state)).pause === 'sound' ? 'sound' : 'corrupt') : 'none',
+      ...(state.status === 'waiting_for_input' ? await this.judge(state, command.principal.id) : NOT_WAITING),
+    };
+  }
+
+  /** Looked up again: what was true when the request was authenticated may not be true any more (SUB-6). */
+  private async judge(state: InputWaitingRun, submitterId: string): Promise<PauseFacts> {
+    const turn = { calls: state.turn?.calls ?? [], requests: state.pause.requests };
+    const [opened, configuration, submitter, tools] = await Promise.all([
+      openPause(this.streams, state),
+      this.configurations.read(state.configurationId),
+      this.principals.find(submitterId),
+      this.tools.named(toolsOfTurn(turn)),
+    ]);
+    return {
+      pause: opened.pause,
       configurationExists: configuration !== null,
-      submitterRefusal:
-        waiting && configuration !== null && state.turn !== null
-          ? submitterRefusal(
-              state.turn,
-              state.pause,
-              (name) => this.tools.find(name)?.declaration,
-              configuration,
-              submitter,
-            )
-          : null,
+      submitterRefusal: configuration === null ? null : submitterRefusal(turn, tools, configuration, submitter),
       ceilingRefusal: null,
     };
   }
 
-  /** Recognises the repeat of an answer, of this turn or of one answered long ago, without keeping the values. */
-  private async answerMac(
-    state: Exclude<RunState, { status: 'not_started' }>,
-    { turnDigest, values }: SubmitInput,
-  ): Promise<string | null> {
+  private answerMac(state: StartedRun, { turnDigest, values }: SubmitInput): Promise<string | null> {
     const open = state.status === 'waiting_for_input' ? state.pause.requests.map(({ callId }) => callId) : [];
     const callIds = answeredTurn(state, turnDigest)?.callIds ?? open;
-    const posted = valuesByCall(callIds, values);
-    if (posted === null || exceededBound(posted, RECOGNISABLE) !== undefined) return null;
-    const { outcome } = await this.streams.keys.find(runStream(state.runId));
-    return outcome === undefined
-      ? null
-      : keyedDigest(outcome, 'answer', canonicalize([turnDigest, posted] as JsonValue) ?? '');
+    return answerMac(this.streams, state.runId, turnDigest, valuesByCall(callIds, values));
   }
 }
 
-/** Far above what an answer may have (the schema check says so to whoever posted it); bounds the work of the digest. */
-const RECOGNISABLE = { maxDepth: 256, maxNodes: 100_000 };
+type PauseFacts = Omit<SubmitFacts, 'reaches' | 'answerMac'>;
 
-const NOTHING_FOUND: SubmitFacts = {
-  reaches: false,
-  answerMac: null,
+const NOT_WAITING: PauseFacts = {
   pause: 'none',
   configurationExists: false,
   submitterRefusal: null,
   ceilingRefusal: null,
 };
+
+const NOTHING_FOUND: SubmitFacts = { reaches: false, answerMac: null, ...NOT_WAITING };

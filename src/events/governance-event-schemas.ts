@@ -83,4 +83,8 @@ export const GOVERNANCE_EVENTS: { readonly [Name in GovernanceEventType['type']]
     }),
   },
   TokenRevoked: { schemaVersion: 1, data: record({ tokenId: recordId }) },
+  ToolSwitched: {
+    schemaVersion: 1,
+    data: record({ enabled: { type: 'boolean' }, approval: orNull({ type: 'boolean' }) }),
+  },
 };

@@ -86,9 +86,20 @@ export type TokenIssued = EventType<
 
 export type TokenRevoked = EventType<'TokenRevoked', { readonly tokenId: string }>;
 
+/** What an operator has said of a tool, beside what the tool declares of itself. */
+export type ToolSwitched = EventType<
+  'ToolSwitched',
+  {
+    readonly enabled: boolean;
+    /** Null: as declared. True: every call waits for approval, whatever the declaration says. */
+    readonly approval: boolean | null;
+  }
+>;
+
 export type ConfigurationEventType = ConfigurationPut | ConfigurationDeleted;
 export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked;
-export type GovernanceEventType = ConfigurationEventType | PrincipalEventType;
+export type GovernanceEventType = ConfigurationEventType | PrincipalEventType | ToolSwitched;
 
 export const CONFIGURATION_STREAM_PREFIX = 'configuration-';
 export const PRINCIPAL_STREAM_PREFIX = 'principal-';
+export const TOOL_STREAM_PREFIX = 'tool-';

@@ -1,8 +1,9 @@
 import { Bootstrap } from './bootstrap.js';
 import { Configurations } from './configurations.js';
+import { LiveTools } from './live-tools.js';
 import { Principals } from './principals.js';
 import { RecordReader } from './records.js';
 import { TokenMint } from './token-mint.js';
 
-/** All of them need nothing but `Streams`. */
-export const GOVERNANCE_PROVIDERS = [RecordReader, Configurations, Principals, TokenMint, Bootstrap];
+/** All of them need nothing but `Streams`, and the `ToolRegistry` for live tools. */
+export const GOVERNANCE_PROVIDERS = [RecordReader, Configurations, Principals, TokenMint, Bootstrap, LiveTools];

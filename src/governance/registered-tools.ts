@@ -1,25 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { isApprovalBound } from '../tools/tool.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
+import { type LiveTool, LiveTools } from './live-tools.js';
 import { type CataloguedTool, ToolCatalogue } from './tool-catalogue.js';
 
-/** The tools that were found at start-up, with what follows from their declarations spelled out. */
+/** The tools that were found at start-up and what operators have set for them, with what follows spelled out. */
 @Injectable()
 export class RegisteredTools extends ToolCatalogue {
-  constructor(private readonly registry: ToolRegistry) {
+  constructor(private readonly tools: LiveTools) {
     super();
   }
 
-  override list(): readonly CataloguedTool[] {
-    return this.registry.declarations().map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      parameters: tool.parameters,
-      ...(tool.inputSchema === undefined ? {} : { inputSchema: tool.inputSchema }),
-      effect: tool.effect,
-      approval: isApprovalBound(tool),
-      adminOnly: tool.adminOnly === true,
-      dataClass: tool.dataClass ?? 'secret_adjacent',
-    }));
+  override async list(): Promise<readonly CataloguedTool[]> {
+    return [...(await this.tools.all()).values()].map(catalogued);
   }
+}
+
+function catalogued({ declaration, enabled, approvalBound, operatorApproval }: LiveTool): CataloguedTool {
+  const { name, description, parameters, inputSchema, effect, adminOnly, dataClass } = declaration;
+  return {
+    name,
+    description,
+    parameters,
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    effect,
+    enabled,
+    approval: approvalBound,
+    operatorApproval,
+    adminOnly: adminOnly === true,
+    dataClass: dataClass ?? 'secret_adjacent',
+  };
 }

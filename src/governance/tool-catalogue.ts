@@ -11,13 +11,18 @@ export interface CataloguedTool {
   /** Of the data that every call waits for; absent where none does. */
   readonly inputSchema?: JsonObject;
   readonly effect: ToolEffect;
-  /** Whether every call waits for somebody's yes, declared or because of its effect. */
+  /** False: offered to nobody, executed for nobody. */
+  readonly enabled: boolean;
+  /** Whether every call waits for somebody's yes: declared, because of its effect, or because an operator wants it. */
   readonly approval: boolean;
+  /** What an operator has set; null: nothing. */
+  readonly operatorApproval: boolean | null;
   readonly adminOnly: boolean;
   readonly dataClass: DataClass;
 }
 
 /** What tools this service has. */
 export abstract class ToolCatalogue {
-  abstract list(): readonly CataloguedTool[];
+  /** @throws {StoreUnavailable} */
+  abstract list(): Promise<readonly CataloguedTool[]>;
 }

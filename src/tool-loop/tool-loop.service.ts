@@ -12,7 +12,8 @@ import type {
   RunEvent,
   RunEventType,
 } from '../events/run-events.js';
-import { ModelCallFailed } from '../models/model-provider.js';
+import type { LiveTool } from '../governance/live-tools.js';
+import { ModelCallFailed, type OfferedTool } from '../models/model-provider.js';
 import { MOST_ATTEMPTS } from '../run/decisions/claim-run.js';
 import { validateArguments } from '../run/input-schema.js';
 import { nextStep, type Step } from '../run/next-step.js';
@@ -20,7 +21,6 @@ import { overlay } from '../run/overlay.js';
 import type { RunState } from '../run/run-state.js';
 import { turnDigest } from '../run/turn-digest.js';
 import { type AnswerFacts, MAX_CALLS_PER_TURN, REFUSAL_SENTENCES, recordModelAnswer } from '../run/turn-plan.js';
-import { isApprovalBound, type RegisteredTool } from '../tools/tool.js';
 import type { LiveRecords, RunSurroundings } from './live-records.js';
 import { retryAt } from './retry.js';
 import type { SegmentLog } from './segment-log.js';
@@ -99,7 +99,7 @@ export class ToolLoopService {
         await this.fail(segment.writer, 'configuration_gone', 'none', 'at_model_call');
         return;
       }
-      const offered = surroundings.offered.map((tool) => tool.name);
+      const offered = surroundings.offered.map(({ declaration }) => declaration.name);
       await this.perform(segment, nextStep(run, offered), surroundings);
     }
   }
@@ -134,10 +134,7 @@ export class ToolLoopService {
     try {
       answer = await this.live.ask(configurationId, {
         messages: segment.transcript.messages,
-        tools:
-          closing === null
-            ? offered.map(({ name, description, parameters }) => ({ name, description, parameters }))
-            : [],
+        tools: closing === null ? offered.map(offeredToModel) : [],
         options: run.options,
         answerIndex: run.modelAnswers,
         signal: segment.signal,
@@ -155,12 +152,12 @@ export class ToolLoopService {
       ...answer,
       durationMs: elapsed(startedAt, clock.now()),
       contextObserved: false,
-      offered: offered.map((tool) => ({
-        name: tool.name,
-        approvalBound: isApprovalBound(tool),
-        inputSchema: tool.inputSchema ?? null,
+      offered: offered.map(({ declaration, approvalBound }) => ({
+        name: declaration.name,
+        approvalBound,
+        inputSchema: declaration.inputSchema ?? null,
       })),
-      isRegistered: (name) => this.live.tools.has(name),
+      isRegistered: (name) => this.live.isRegistered(name),
       closing,
       nonce: entropy.token(16),
     });
@@ -254,18 +251,18 @@ export class ToolLoopService {
   }
 
   /** Whatever path the run came by, a tool that needs a person's input or yes does not run without it (INP-8). */
-  private guardOfTurn(segment: Segment, tool: RegisteredTool, withInput: boolean): CallRefusal | null {
+  private guardOfTurn(segment: Segment, tool: LiveTool, withInput: boolean): CallRefusal | null {
     const answer = segment.writer.running().turn?.answer;
     if (tool.declaration.inputSchema !== undefined && !withInput) return 'input_not_provided';
     const approved = answer?.kind === 'approval' && answer.approved;
-    return isApprovalBound(tool.declaration) && !approved ? 'not_approved' : null;
+    return tool.approvalBound && !approved ? 'not_approved' : null;
   }
 
   /** A write is in the log before it is in the world (CLM-4). @returns false where it cannot be announced. */
   private async announce(
     segment: Segment,
     step: Extract<Step, { kind: 'execute' }>,
-    tool: RegisteredTool,
+    tool: LiveTool,
     args: JsonObject,
   ): Promise<boolean> {
     const { effect } = tool.declaration;
@@ -367,6 +364,10 @@ export class ToolLoopService {
     const { runId, ownerId } = segment.writer.running();
     return { runId, callId, ownerId, idempotencyKey: `${runId}/${callId}`, signal: segment.signal };
   }
+}
+
+function offeredToModel({ declaration: { name, description, parameters } }: LiveTool): OfferedTool {
+  return { name, description, parameters };
 }
 
 function elapsed(fromMs: number, toMs: number): number {

@@ -63,7 +63,7 @@ function checkInputSchema(
   reject: (fault: string) => never,
 ): void {
   // Approval carries no input: the mandatory data would silently be dropped (INP-7).
-  if (isApprovalBound(tool)) {
+  if (isApprovalBound(tool, null)) {
     reject(
       tool.approval === true
         ? 'it asks for approval and has an input schema; it can have only one of the two'

@@ -65,7 +65,12 @@ export class ToolFault extends Error {
   override readonly name = 'ToolFault';
 }
 
-/** Whether a call of the tool needs somebody's yes: the one predicate behind APP-1, INP-7 and INP-8. */
-export function isApprovalBound(tool: ToolDeclaration): boolean {
-  return tool.approval === true || tool.effect !== 'read_only';
+/**
+ * Whether a call of the tool needs somebody's yes: the one predicate behind APP-1, INP-7 and INP-8.
+ *
+ * @param operatorWantsApproval what an operator has set for it; null: nothing
+ */
+export function isApprovalBound(tool: ToolDeclaration, operatorWantsApproval: boolean | null): boolean {
+  // An operator can ask for more care than a local tool declares, never for less.
+  return tool.approval === true || tool.effect !== 'read_only' || operatorWantsApproval === true;
 }

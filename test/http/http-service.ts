@@ -2,13 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
 import { GOVERNANCE_COMMAND_HANDLERS } from '../../src/commands/governance/governance-command-handlers.js';
+import { RUN_COMMAND_HANDLERS } from '../../src/commands/run-command-handlers.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
-import { StartRunHandler } from '../../src/commands/start-run.handler.js';
-import { SubmitInputHandler } from '../../src/commands/submit-input.handler.js';
 import { WorkerSettings } from '../../src/commands/worker-settings.js';
 import { Clock } from '../../src/event-store/clock.js';
 import { EventCodec } from '../../src/event-store/codec.js';
@@ -19,6 +17,7 @@ import { EVENT_CATALOGUE } from '../../src/events/event-catalogue.js';
 import { Bootstrap } from '../../src/governance/bootstrap.js';
 import { Configurations } from '../../src/governance/configurations.js';
 import { GOVERNANCE_PROVIDERS } from '../../src/governance/governance-providers.js';
+import { LiveTools } from '../../src/governance/live-tools.js';
 import { Principals } from '../../src/governance/principals.js';
 import { RegisteredTools } from '../../src/governance/registered-tools.js';
 import { ToolCatalogue } from '../../src/governance/tool-catalogue.js';
@@ -111,10 +110,7 @@ export class HttpService {
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
         ...GOVERNANCE_COMMAND_HANDLERS,
-        StartRunHandler,
-        SubmitInputHandler,
-        CancelRunHandler,
-        ClaimRunHandler,
+        ...RUN_COMMAND_HANDLERS,
       ],
       exports: [
         Clock,
@@ -147,7 +143,7 @@ export class HttpService {
     await prepareHttp(app, baseUrl);
     await app.listen(0, '127.0.0.1');
     await app.get(Bootstrap).run(ADMIN_TOKEN);
-    return new HttpService(app, await app.getUrl(), memory, clock, progress, { app, streams, tools });
+    return new HttpService(app, await app.getUrl(), memory, clock, progress, { app, streams });
   }
 
   async stop(): Promise<void> {
@@ -192,12 +188,12 @@ export class HttpService {
 
   /** One segment of a run, as a worker executes it. */
   async work(runId: string): Promise<void> {
-    const { app, streams, tools } = this.worker;
+    const { app, streams } = this.worker;
     const claim = await app.get(ClaimRunHandler, { strict: false }).execute(new ClaimRun(runId));
     if (claim.reply !== 'claimed') throw new Error(`the run was ${claim.reply}`);
     const never = new AbortController().signal;
     const models = new ModelClients({ env: {}, wait: () => Promise.resolve() });
-    const live = new LiveRecords(app.get(Configurations), app.get(Principals), tools, models);
+    const live = new LiveRecords(app.get(Configurations), app.get(Principals), app.get(LiveTools), models);
     const log = { modelFailed() {}, toolFailed() {}, unexpected() {} };
     const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), log);
     await loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
@@ -207,5 +203,4 @@ export class HttpService {
 interface WorkerParts {
   readonly app: NestFastifyApplication;
   readonly streams: Streams;
-  readonly tools: ToolRegistry;
 }

@@ -1,6 +1,7 @@
 import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
+import { TurnDecisions } from '../../src/commands/decide-turn.handlers.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
 import { StartRunHandler } from '../../src/commands/start-run.handler.js';
 import { SubmitInputHandler } from '../../src/commands/submit-input.handler.js';
@@ -8,6 +9,7 @@ import { WorkerSettings } from '../../src/commands/worker-settings.js';
 import type { EventCodec } from '../../src/event-store/codec.js';
 import { Streams } from '../../src/event-store/streams.js';
 import { Configurations } from '../../src/governance/configurations.js';
+import { LiveTools } from '../../src/governance/live-tools.js';
 import { Principals } from '../../src/governance/principals.js';
 import { RecordReader } from '../../src/governance/records.js';
 import { ModelClients } from '../../src/models/model-clients.js';
@@ -45,6 +47,7 @@ export class SimulatedProcess implements Mortal {
   readonly streams: Streams;
   readonly startRun: StartRunHandler;
   readonly submitInput: SubmitInputHandler;
+  readonly decisions: TurnDecisions;
   readonly cancelRun: CancelRunHandler;
   private readonly resume: ResumeRuns;
   private readonly feed: FeedRunner;
@@ -69,10 +72,11 @@ export class SimulatedProcess implements Mortal {
     const records = new RecordReader(this.streams);
     const configurations = new Configurations(records, this.streams);
     const principals = new Principals(records, this.streams);
-    const tools = simulatedTools(
+    const registry = simulatedTools(
       () => world.sleep(toolMs(), this),
       (execution) => remains.observe(execution, workerId),
     );
+    const tools = new LiveTools(registry, records);
     const models = new ModelClients({ env: {}, wait: (ms, signal) => clock.wait(ms, signal) });
     const worker = new WorkerSettings(workerId, LEASE_MS);
     const loop = new ToolLoopService(
@@ -83,8 +87,9 @@ export class SimulatedProcess implements Mortal {
     );
     const claims = new ClaimRunHandler(this.streams, configurations, principals, tools, worker);
     const secret = new ServerSecret({ id: 'server', secret: Buffer.alloc(32, 7) });
-    this.startRun = new StartRunHandler(this.streams, configurations, tools, secret);
+    this.startRun = new StartRunHandler(this.streams, configurations, registry, secret);
     this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools);
+    this.decisions = new TurnDecisions(this.streams, configurations, principals, tools);
     this.cancelRun = new CancelRunHandler(this.streams);
     this.due = DueTable.open(':memory:', {
       onDue: () => this.resume.wake(),

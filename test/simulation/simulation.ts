@@ -1,4 +1,5 @@
 import { CancelRun } from '../../src/commands/cancel-run.command.js';
+import { Approve, Deny } from '../../src/commands/decide-turn.command.js';
 import { StartRun } from '../../src/commands/start-run.command.js';
 import { SubmitInput } from '../../src/commands/submit-input.command.js';
 import { EventCodec } from '../../src/event-store/codec.js';
@@ -11,7 +12,7 @@ import { type RunEvent, type RunEventType, runStream } from '../../src/events/ru
 import { recordedConfiguration } from '../../src/governance/configuration-document.js';
 import type { Principal } from '../../src/governance/principal.js';
 import { runFold } from '../../src/run/evolve.js';
-import { type InputWaitingRun, isSettled, type RunState } from '../../src/run/run-state.js';
+import { type ApprovalWaitingRun, type InputWaitingRun, isSettled, type RunState } from '../../src/run/run-state.js';
 import { type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from '../support/memory-key-store.js';
 import { MemoryLog } from '../support/memory-log.js';
@@ -36,6 +37,23 @@ interface Acknowledged {
   readonly answers: JsonObject;
 }
 
+/** A decision that the service said it had accepted. */
+interface Decided {
+  readonly runId: string;
+  readonly by: string;
+  readonly turnDigest: string;
+  readonly approved: boolean;
+}
+
+/** What an answer may be told when another one, a cancellation or its own first try came first. */
+const TOO_LATE: readonly string[] = [
+  'already_answered',
+  'run_settled',
+  'not_awaiting_input',
+  'not_awaiting_approval',
+  'stale_turn',
+];
+
 interface Observed extends Execution {
   readonly workerId: string;
   /** Whether the log held a result of this call when it was executed. */
@@ -51,6 +69,7 @@ export class Simulation {
   private readonly streams: Streams;
   private readonly processes: SimulatedProcess[] = [];
   private readonly acknowledged: Acknowledged[] = [];
+  private readonly decided: Decided[] = [];
   private readonly executions: Observed[] = [];
   private readonly stories = new Map<string, Story>();
   /** Runs that somebody asked to cancel. */
@@ -170,8 +189,9 @@ export class Simulation {
       await this.world.sleep(dice.below(5_000), IMMORTAL);
       const state = await this.stateOf(runId);
       if (isSettled(state)) break;
-      if (this.world.now() >= cancelAt || state.status === 'waiting_for_approval') await this.cancel(runId);
+      if (this.world.now() >= cancelAt || state.status === 'waiting_for_resolution') await this.cancel(runId);
       else if (state.status === 'waiting_for_input') await this.answer(runId, state);
+      else if (state.status === 'waiting_for_approval') await this.decide(runId, state);
     }
     this.openClients -= 1;
   }
@@ -215,11 +235,30 @@ export class Simulation {
       attempt += 1;
       if (result.outcome === 'rejected') {
         const { code } = result.rejection;
-        const expected = ['already_answered', 'run_settled', 'not_awaiting_input', 'stale_turn'];
-        if (!expected.includes(code)) this.violations.push(`a submission was rejected: ${code}`);
+        if (!TOO_LATE.includes(code)) this.violations.push(`a submission was rejected: ${code}`);
         return;
       }
       this.acknowledged.push({ runId, by: person.id, turnDigest: pause.turnDigest, answers });
+    }
+  }
+
+  /** Two people may decide at once, and not the same. */
+  private async decide(runId: string, { pause }: ApprovalWaitingRun): Promise<void> {
+    const { dice } = this.world;
+    const people = dice.chance(0.3) ? [OLGA, ADA] : [OLGA];
+    await Promise.all(people.map((person) => this.decideAs(person, runId, pause.turnDigest, dice.chance(0.7))));
+  }
+
+  private async decideAs(person: Principal, runId: string, turnDigest: string, approved: boolean): Promise<void> {
+    const Decision = approved ? Approve : Deny;
+    const decision = new Decision(person, runId, turnDigest, null, 'client');
+    while (true) {
+      await this.world.sleep(this.world.dice.below(50), IMMORTAL);
+      const result = await this.ask((process) => process.decisions.decide(decision));
+      if (result === null) continue;
+      if (result.outcome !== 'rejected') this.decided.push({ runId, by: person.id, turnDigest, approved });
+      else if (!TOO_LATE.includes(result.rejection.code)) this.violations.push(`a decision: ${result.rejection.code}`);
+      return;
     }
   }
 
@@ -253,12 +292,13 @@ export class Simulation {
     this.judgeClaims(runId, events);
     this.judgeCalls(runId, events, state);
     await this.judgeAnswers(runId, events, state);
+    this.judgeWrites(runId, events);
   }
 
   private judgeEnd(runId: string, story: Story, state: RunState): void {
     if (!isSettled(state)) return;
     const { reason } = state.settlement;
-    const expected = this.cancelled.has(runId) || story.endsInApproval ? ['cancelled', 'finished'] : ['finished'];
+    const expected = this.cancelled.has(runId) ? ['cancelled', 'finished'] : ['finished'];
     // Crash upon crash without progress ends a run, too, and so does a provider that always fails.
     const also = ['retries_exhausted'];
     if (![...expected, ...also].includes(reason)) this.violations.push(`${runId} ended with ${reason}`);
@@ -293,7 +333,6 @@ export class Simulation {
     for (const execution of this.executions) {
       if (execution.runId !== runId) continue;
       if (execution.hadResult) this.violations.push(`${runId}: ${execution.callId} ran after its result was recorded`);
-      if (execution.toolName === 'refund') this.violations.push(`${runId}: a refund without approval`);
     }
   }
 
@@ -325,6 +364,25 @@ export class Simulation {
     }
   }
 
+  /** CLM-4, APP-1, SUB-12: a write happens at most once, and only after a recorded yes to its turn. */
+  private judgeWrites(runId: string, events: readonly RunEvent[]): void {
+    const decisions = events.flatMap((event) => (event.type === 'ApprovalDecided' ? [event.data] : []));
+    for (const { runId: of, by, turnDigest, approved } of this.decided) {
+      const kept = decisions.some(
+        (data) => data.turnDigest === turnDigest && data.decidedBy === by && data.approved === approved,
+      );
+      if (of === runId && !kept) this.violations.push(`${runId}: an acknowledged decision of ${by} is lost`);
+    }
+    const released = releasedWrites(events);
+    const writes = this.executions.filter((execution) => execution.runId === runId && execution.toolName === 'refund');
+    for (const { callId } of writes) {
+      if (!released.has(callId)) this.violations.push(`${runId}: ${callId} wrote without an approval`);
+    }
+    if (new Set(writes.map(({ callId }) => callId)).size !== writes.length) {
+      this.violations.push(`${runId}: a write happened twice`);
+    }
+  }
+
   private async putPrincipal({ id, oidcSubject, ...principal }: Principal): Promise<void> {
     await this.streams.append<PrincipalEventType>(
       `principal-${id}`,
@@ -352,6 +410,20 @@ export class Simulation {
       { actor: { kind: 'system', id: 'simulation' }, correlationId: 'simulation' },
     );
   }
+}
+
+/** The calls that an approval pause asked about and that somebody then said yes to. */
+function releasedWrites(events: readonly RunEvent[]): ReadonlySet<string> {
+  const approved = new Set(
+    events.flatMap((event) => (event.type === 'ApprovalDecided' && event.data.approved ? [event.data.turnDigest] : [])),
+  );
+  return new Set(
+    events.flatMap((event) =>
+      event.type === 'RunSuspendedForApproval' && approved.has(event.data.turnDigest)
+        ? event.data.requests.map(({ callId }) => callId)
+        : [],
+    ),
+  );
 }
 
 function person(id: string, admin: boolean): Principal {

@@ -8,8 +8,6 @@ import type { Dice } from './world.js';
 /** What a run of the simulation is to go through, drawn from the seed. */
 export interface Story {
   readonly turns: readonly ScriptedTurn[];
-  /** The last turn asks for a refund, which nobody here can approve: the run waits until it is cancelled. */
-  readonly endsInApproval: boolean;
   /** The model's provider fails each time that the last turn is reached. */
   readonly endsInFailure: boolean;
 }
@@ -18,22 +16,18 @@ export function drawStory(dice: Dice): Story {
   const turns: ScriptedTurn[] = [];
   const length = 1 + dice.below(3);
   for (let index = 0; index < length; index += 1) turns.push(drawTurn(dice));
-  const ending = dice.below(10);
-  if (ending === 0) {
-    turns.push({ text: 'refund', calls: [{ toolName: 'refund', arguments: { cents: 5 } }, look(dice)] });
-  } else if (ending === 1) {
-    turns.push({ error: { status: 503 } });
-  } else {
-    turns.push({ text: 'the end' });
-  }
-  return { turns, endsInApproval: ending === 0, endsInFailure: ending === 1 };
+  const endsInFailure = dice.chance(0.1);
+  turns.push(endsInFailure ? { error: { status: 503 } } : { text: 'the end' });
+  return { turns, endsInFailure };
 }
 
 function drawTurn(dice: Dice): ScriptedTurn {
   const calls: NonNullable<ScriptedTurn['calls']>[number][] = [];
   const count = 1 + dice.below(3);
   for (let index = 0; index < count; index += 1) {
-    calls.push(dice.chance(0.5) ? ask(dice) : dice.chance(0.15) ? odd(dice) : look(dice));
+    calls.push(
+      dice.chance(0.15) ? refund(dice) : dice.chance(0.5) ? ask(dice) : dice.chance(0.15) ? odd(dice) : look(dice),
+    );
   }
   return { text: 'thinking', calls, ...(dice.chance(0.3) ? { delayMs: dice.below(3_000) } : {}) };
 }
@@ -41,6 +35,10 @@ function drawTurn(dice: Dice): ScriptedTurn {
 function ask(dice: Dice) {
   // The model fills in the person's fields, too; none of it may reach the tool (INP-6).
   return { toolName: 'ask', arguments: { topic: `t${dice.below(9)}`, amount: -1, note: 'from the model' } };
+}
+
+function refund(dice: Dice) {
+  return { toolName: 'refund', arguments: { cents: dice.below(1_000) } };
 }
 
 function look(dice: Dice) {

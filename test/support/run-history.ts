@@ -1,6 +1,6 @@
-import type { NewRunEvent, RunEvent, RunEventType } from '../../src/events/run-events.js';
 import type { Decision } from '../../src/events/decider.js';
-import { NOT_STARTED, evolve } from '../../src/run/evolve.js';
+import type { NewRunEvent, RunEvent, RunEventType } from '../../src/events/run-events.js';
+import { evolve, NOT_STARTED } from '../../src/run/evolve.js';
 import type { RunState, StartedRun } from '../../src/run/run-state.js';
 
 /*

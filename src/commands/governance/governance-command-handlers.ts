@@ -3,6 +3,7 @@ import { IssueTokenHandler } from './issue-token.handler.js';
 import { PutConfigurationHandler } from './put-configuration.handler.js';
 import { PutPrincipalHandler } from './put-principal.handler.js';
 import { RevokeTokenHandler } from './revoke-token.handler.js';
+import { SwitchToolHandler } from './switch-tool.handler.js';
 
 export const GOVERNANCE_COMMAND_HANDLERS = [
   PutConfigurationHandler,
@@ -10,4 +11,5 @@ export const GOVERNANCE_COMMAND_HANDLERS = [
   PutPrincipalHandler,
   IssueTokenHandler,
   RevokeTokenHandler,
+  SwitchToolHandler,
 ];

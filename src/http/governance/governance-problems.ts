@@ -3,6 +3,7 @@ import type { IssueTokenRejection } from '../../governance/decisions/issue-token
 import type { PutConfigurationRejection } from '../../governance/decisions/put-configuration.js';
 import type { PutPrincipalRejection } from '../../governance/decisions/put-principal.js';
 import type { RevokeTokenRejection } from '../../governance/decisions/revoke-token.js';
+import type { SwitchToolRejection } from '../../governance/decisions/switch-tool.js';
 import { invalidRequest, Problem } from '../problems/problem.js';
 import type { ProblemsOf } from '../problems/rejections.js';
 
@@ -13,6 +14,15 @@ export const PUT_CONFIGURATION_PROBLEMS: ProblemsOf<PutConfigurationRejection> =
 export const DELETE_CONFIGURATION_PROBLEMS: ProblemsOf<DeleteConfigurationRejection> = {
   precondition_failed: () => new Problem('precondition-failed'),
   never_existed: () => new Problem('configuration-not-found'),
+};
+
+export const SWITCH_TOOL_PROBLEMS: ProblemsOf<SwitchToolRejection> = {
+  precondition_failed: () => new Problem('precondition-failed'),
+  tool_not_found: () => new Problem('tool-not-found'),
+  asks_for_input: () =>
+    invalidRequest([{ pointer: '/approval', message: 'cannot be true for a tool that asks for input' }]),
+  approval_is_declared: () =>
+    invalidRequest([{ pointer: '/approval', message: 'cannot be false for a tool that declares approval or a write' }]),
 };
 
 export const PUT_PRINCIPAL_PROBLEMS: ProblemsOf<PutPrincipalRejection> = {

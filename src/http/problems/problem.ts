@@ -32,6 +32,16 @@ export const PROBLEMS = {
     title: 'Submitter not permitted',
     detail: 'The caller may not use a tool of this turn, so that their answer would not be executed.',
   },
+  'approver-not-permitted': {
+    status: 403,
+    title: 'Approver not permitted',
+    detail: 'The caller may not use a tool of this turn that writes, so that they cannot release it either.',
+  },
+  'self-approval': {
+    status: 403,
+    title: 'Self-approval',
+    detail: 'The configuration wants somebody else than the owner of the run to approve. Denying is possible.',
+  },
   'not-found': { status: 404, title: 'Not found', detail: 'There is nothing at this address.' },
   'run-not-found': { status: 404, title: 'Run not found', detail: 'There is no such run.' },
   'no-pause': { status: 404, title: 'No pause', detail: 'The run does not wait for anybody.' },
@@ -41,12 +51,18 @@ export const PROBLEMS = {
     detail: 'There is no such configuration.',
   },
   'principal-not-found': { status: 404, title: 'Principal not found', detail: 'There is no such principal.' },
+  'tool-not-found': { status: 404, title: 'Tool not found', detail: 'No tool is registered under this name.' },
   'token-not-found': { status: 404, title: 'Token not found', detail: 'The principal has no such token.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'not-awaiting-input': {
     status: 409,
     title: 'Not awaiting input',
     detail: 'The run does not wait for input; `runStatus` says what it does.',
+  },
+  'not-awaiting-approval': {
+    status: 409,
+    title: 'Not awaiting approval',
+    detail: 'The run does not wait for approval; `runStatus` says what it does.',
   },
   'already-answered': {
     status: 409,

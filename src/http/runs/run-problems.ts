@@ -1,5 +1,6 @@
 import type { CommandResult } from '@nestjs/cqrs';
 import type { CancelRun } from '../../commands/cancel-run.command.js';
+import type { Approve } from '../../commands/decide-turn.command.js';
 import type { StartRun } from '../../commands/start-run.command.js';
 import type { SubmitInput } from '../../commands/submit-input.command.js';
 import { invalidRequest, Problem } from '../problems/problem.js';
@@ -41,6 +42,19 @@ export const SUBMIT_INPUT_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<SubmitI
       errors: faults.map(({ callId, pointer, keyword, message }) => ({ callId, pointer, keyword, message })),
       ...(truncated ? { truncated } : {}),
     }),
+};
+
+export const DECIDE_TURN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<Approve>>> = {
+  run_not_found: runNotFound,
+  already_answered: ({ answeredAt }) => new Problem('already-answered', { answeredAt }),
+  run_settled: ({ status }) => settled(status),
+  not_awaiting_approval: ({ status }) => new Problem('not-awaiting-approval', { runStatus: status }),
+  corrupt_suspended_state: () => new Problem('corrupt-suspended-state'),
+  configuration_gone: () => new Problem('configuration-gone'),
+  stale_turn: ({ pause }) => new Problem('stale-turn', { pause: pauseSummary(pause) }),
+  self_approval: () => new Problem('self-approval'),
+  approver_not_permitted: ({ toolName, reason }) => new Problem('approver-not-permitted', { toolName, reason }),
+  context_blocked: ({ source, dataClass, zone }) => new Problem('context-blocked', { source, dataClass, zone }),
 };
 
 function settled(status: string): Problem {

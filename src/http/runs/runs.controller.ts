@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CancelRun } from '../../commands/cancel-run.command.js';
+import { Approve, Deny } from '../../commands/decide-turn.command.js';
 import { StartRun } from '../../commands/start-run.command.js';
 import { SubmitInput } from '../../commands/submit-input.command.js';
 import type { Principal } from '../../governance/principal.js';
@@ -14,10 +15,16 @@ import { BodyCallProblems } from '../documentation/problem-responses.js';
 import { idempotencyKey } from '../headers/idempotency-key.js';
 import { preferredWait } from '../headers/prefer.js';
 import { acceptedOrProblem } from '../problems/rejections.js';
+import { ApprovalBody } from './approval.body.js';
 import { AcceptedRunBody, AcceptedSubmissionBody, AnsweredRunBody, RunBody } from './run.body.js';
 import { RunAnswers } from './run-answers.js';
 import { RunIdPipe } from './run-id.pipe.js';
-import { CANCEL_RUN_PROBLEMS, START_RUN_PROBLEMS, SUBMIT_INPUT_PROBLEMS } from './run-problems.js';
+import {
+  CANCEL_RUN_PROBLEMS,
+  DECIDE_TURN_PROBLEMS,
+  START_RUN_PROBLEMS,
+  SUBMIT_INPUT_PROBLEMS,
+} from './run-problems.js';
 import { StartRunBody, startRunRequest } from './start-run.body.js';
 import { postedValues, SubmitInputBody } from './submit-input.body.js';
 
@@ -100,6 +107,46 @@ export class RunsController {
     if (run === null) return { ...acceptedRun(accepted), ...answer };
     reply.status(200);
     return { ...run, ...answer };
+  }
+
+  @Post(':id/approval')
+  @HttpCode(202)
+  @MayAttempt('answer')
+  @ApiOperation({ summary: 'Approve or deny the turn of a run that waits for approval' })
+  @ApiHeader(prefer)
+  @ApiAcceptedResponse({ type: AcceptedSubmissionBody })
+  @ApiOkResponse({
+    type: AnsweredRunBody,
+    description: 'With `Prefer: wait=N`, once the run waits again or is settled.',
+  })
+  @BodyCallProblems(
+    'run-not-found',
+    'already-answered',
+    'run-settled',
+    'not-awaiting-approval',
+    'corrupt-suspended-state',
+    'configuration-gone',
+    'stale-turn',
+    'self-approval',
+    'approver-not-permitted',
+    'context-blocked',
+  )
+  async decide(
+    @Param('id', RunIdPipe) runId: string,
+    @Body() { turnDigest, approved, comment }: ApprovalBody,
+    @Headers('prefer') preferences: string | undefined,
+    @Caller() caller: Principal,
+    @CorrelationId() correlationId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const Decision = approved ? Approve : Deny;
+    const decision = new Decision(caller, runId, turnDigest, comment ?? null, correlationId);
+    const accepted = acceptedOrProblem(DECIDE_TURN_PROBLEMS, await this.commands.execute(decision));
+    const { submission } = accepted;
+    const run = await this.answers.standing(caller, accepted, preferredWait(preferences), reply);
+    if (run === null) return { ...acceptedRun(accepted), submission };
+    reply.status(200);
+    return { ...run, submission };
   }
 
   @Post(':id/cancel')
