@@ -41,6 +41,7 @@ export interface Remains {
 /** One process of the service, wired as the application wires it, without Nest: workers, commands and their feed. */
 export class SimulatedProcess implements Mortal {
   alive = true;
+  frozenUntilMs = 0;
   /** Resolves when the process is gone. */
   readonly death: Promise<void>;
   private die: () => void = () => {};

@@ -136,6 +136,11 @@ export class Simulation {
   private async untilDeath(process: SimulatedProcess): Promise<void> {
     const { dice } = this.world;
     await Promise.race([process.death, this.world.sleep(dice.below(60_000), IMMORTAL)]);
+    if (this.storm && dice.chance(0.4)) {
+      // Stopped for longer than its lease: it comes back as a worker that has lost its runs and does not know it yet.
+      process.frozenUntilMs = this.world.now() + dice.below(60_000);
+      await Promise.race([process.death, this.world.sleep(60_000, IMMORTAL)]);
+    }
     if (!process.alive) return;
     if (!this.storm) await process.death;
     else if (dice.chance(0.3)) await Promise.race([process.stop(), process.death]);
