@@ -86,10 +86,14 @@ class AskCodeTool implements ToolImplementation {
 
 @Tool({
   name: 'ask_anything',
-  description: 'Asks for any value.',
+  description: 'Asks for any value, and for names if there are some.',
   effect: 'read_only',
-  parameters: { type: 'object', properties: { value: true } },
-  inputSchema: { type: 'object', properties: { value: true }, required: ['value'] },
+  parameters: { type: 'object', properties: { value: true, names: { type: 'array' } } },
+  inputSchema: {
+    type: 'object',
+    properties: { value: true, names: { type: 'array', items: { type: 'string' } } },
+    required: ['value'],
+  },
 })
 class AskAnythingTool implements ToolImplementation {
   execute({ value }: JsonObject): JsonValue {
