@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,15 +16,16 @@ import { GOVERNANCE_COMMAND_HANDLERS } from './commands/governance/governance-co
 import { RUN_COMMAND_HANDLERS } from './commands/run-command-handlers.js';
 import { ServerSecret } from './commands/server-secret.js';
 import { WorkerSettings } from './commands/worker-settings.js';
-import type { Environment } from './config/environment.js';
+import { DATA_FILES, type DataFile } from './config/data-files.js';
+import { type Environment, EnvironmentInvalid } from './config/environment.js';
 import { DemonstrationModule } from './demonstration/demonstration.module.js';
 import { Clock, SystemClock } from './event-store/clock.js';
 import { EventCodec } from './event-store/codec.js';
 import { Entropy, SystemEntropy } from './event-store/entropy.js';
 import { EventStore } from './event-store/event-store.js';
 import { KeyStore } from './event-store/key-store.js';
-import { MasterKey } from './event-store/master-key.js';
-import { loadMasterKey } from './event-store/master-key-file.js';
+import { findMasterKeys, type MasterKeySource } from './event-store/master-key-file.js';
+import { MasterKeys } from './event-store/master-keys.js';
 import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
 import { Streams } from './event-store/streams.js';
@@ -42,20 +43,12 @@ import { ModelClients } from './models/model-clients.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
+import { SweepOrphanKeys } from './sagas/sweep-orphan-keys.js';
 import { Worker, WorkerOptions } from './sagas/worker.js';
 import { LiveRecords } from './tool-loop/live-records.js';
 import { ToolLoopService } from './tool-loop/tool-loop.service.js';
 import { ToolDiscovery } from './tools/tool-discovery.js';
 import { ToolRegistry } from './tools/tool-registry.js';
-
-/** The files of the data folder. All but the log, its keys and the master key can be deleted and come again. */
-export const DATA_FILES = {
-  log: 'events.sqlite',
-  keys: 'keys.sqlite',
-  masterKey: 'master.key',
-  readModels: 'read-models.sqlite',
-  due: 'due.sqlite',
-} as const;
 
 /** Lets go of log and keys when nothing needs them any more: after the last request, the last step and the last batch. */
 @Injectable()
@@ -75,20 +68,23 @@ class StoreLifetime implements OnApplicationShutdown {
 
 /** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
 function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
-  const file = (name: keyof typeof DATA_FILES) => join(environment.dataDir, DATA_FILES[name]);
+  const file = (name: DataFile) => join(environment.dataDir, DATA_FILES[name]);
   return [
     { provide: Clock, useClass: SystemClock },
     { provide: Entropy, useClass: SystemEntropy },
     {
-      provide: MasterKey,
-      useFactory: () =>
-        loadMasterKey({ fromEnvironment: environment.masterKey, file: file('masterKey'), hasSealedData }),
+      provide: MasterKeys,
+      useFactory: () => findMasterKeys(masterKeySource(environment, hasSealedData)),
     },
     {
-      provide: KeyStore,
-      useFactory: (masterKey: MasterKey) => SqliteKeyStore.open({ path: file('keys'), masterKey }),
-      inject: [MasterKey],
+      provide: SqliteKeyStore,
+      useFactory: (masterKey: MasterKeys) => {
+        assertKeysBesideLog(environment.dataDir);
+        return SqliteKeyStore.open({ path: file('keys'), masterKey });
+      },
+      inject: [MasterKeys],
     },
+    { provide: KeyStore, useExisting: SqliteKeyStore },
     {
       provide: EventStore,
       // Behind the key store: with a wrong master key nothing is opened at all (SEA-4).
@@ -104,8 +100,8 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
     },
     {
       provide: ServerSecret,
-      useFactory: (masterKey: MasterKey) => new ServerSecret(masterKey.derive('run-ids')),
-      inject: [MasterKey],
+      useFactory: (keys: SqliteKeyStore) => new ServerSecret(keys.serviceKey('run-ids')),
+      inject: [SqliteKeyStore],
     },
     { provide: ModelClients, useFactory: () => new ModelClients({ env: process.env }) },
     {
@@ -116,6 +112,28 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
     },
     StoreLifetime,
   ];
+}
+
+function masterKeySource(environment: Environment, hasSealedData: boolean): MasterKeySource {
+  return {
+    fromEnvironment: environment.masterKey,
+    nextFromEnvironment: environment.nextMasterKey,
+    file: join(environment.dataDir, DATA_FILES.masterKey),
+    hasSealedData,
+  };
+}
+
+/**
+ * A log whose keys are gone is no place to begin a new file of keys: everything in it would count as erased.
+ *
+ * @throws {EnvironmentInvalid}
+ */
+function assertKeysBesideLog(dataDir: string): void {
+  const has = (name: DataFile) => existsSync(join(dataDir, DATA_FILES[name]));
+  if (!has('log') || has('keys')) return;
+  throw new EnvironmentInvalid([
+    `HOLDPOINT_DATA_DIR must have the keys beside the log: there is ${DATA_FILES.log} without ${DATA_FILES.keys}. Put the keys back from their backup.`,
+  ]);
 }
 
 /** Names the machine and the process; events take no other characters. */
@@ -172,6 +190,7 @@ function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
         inject: [Streams, LiveRecords, WorkerSettings, RunLog],
       },
       Worker,
+      SweepOrphanKeys,
     ],
   };
 }

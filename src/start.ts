@@ -4,14 +4,17 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
-import { AppModule, DATA_FILES } from './app.module.js';
+import { AppModule } from './app.module.js';
+import { DATA_FILES } from './config/data-files.js';
 import { type Environment, EnvironmentInvalid, loadEnvironment } from './config/environment.js';
+import { StoreUnavailable } from './event-store/errors.js';
 import { MasterKeyUnusable } from './event-store/master-key.js';
 import { Bootstrap } from './governance/bootstrap.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { prepareHttp } from './http/prepare-http.js';
 import { describeFailure } from './logging/describe-failure.js';
 import { quietStart } from './logging/quiet-start.js';
+import { DatabaseUnavailable, SchemaUnknown } from './sqlite/errors.js';
 import { ToolRejected } from './tools/tool-registry.js';
 
 /** `npm start` shows the demonstration where there is no data yet, and again where it did so before. */
@@ -101,6 +104,13 @@ function sentenceOf(failure: unknown): string {
     failure instanceof ToolRejected
   ) {
     return failure.message;
+  }
+  if (
+    failure instanceof StoreUnavailable ||
+    failure instanceof DatabaseUnavailable ||
+    failure instanceof SchemaUnknown
+  ) {
+    return `The start failed: ${failure.message}. What to do is in docs/operating.md, "When something is broken".`;
   }
   const code = codeOf(failure);
   const { error, frames } = describeFailure(failure);

@@ -16,6 +16,8 @@ export interface Environment {
   readonly store: 'sqlite';
   /** 32 bytes, base64; undefined: a file in the data folder. */
   readonly masterKey: string | undefined;
+  /** The one that is to follow {@link masterKey}, while that is being changed. */
+  readonly nextMasterKey: string | undefined;
   /** Public address without a trailing slash; undefined: that of the request. */
   readonly baseUrl: string | undefined;
   readonly roles: readonly Role[];
@@ -57,6 +59,11 @@ function wholeNumber(from: number, to: number, fallback: number) {
   );
 }
 
+function masterKey() {
+  const message = 'must be 32 random bytes in base64 (44 characters), such as `openssl rand -base64 32` prints';
+  return variable(z.string().refine(isMasterKey, message).optional());
+}
+
 const ROLES = /^(?: *(?:api|worker) *)(?:, *(?:api|worker) *)*$/;
 
 function rolesIn(text: string): Role[] {
@@ -75,15 +82,8 @@ const VARIABLES = z.object({
   HOLDPOINT_STORE: variable(
     z.literal('sqlite', 'must be sqlite, the one store that this version has').default('sqlite'),
   ),
-  HOLDPOINT_MASTER_KEY: variable(
-    z
-      .string()
-      .refine(
-        isMasterKey,
-        'must be 32 random bytes in base64 (44 characters), such as `openssl rand -base64 32` prints',
-      )
-      .optional(),
-  ),
+  HOLDPOINT_MASTER_KEY: masterKey(),
+  HOLDPOINT_MASTER_KEY_NEXT: masterKey(),
   HOLDPOINT_BASE_URL: variable(
     z
       .string()
@@ -129,6 +129,7 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     dataDir: resolve(data.HOLDPOINT_DATA_DIR),
     store: data.HOLDPOINT_STORE,
     masterKey: data.HOLDPOINT_MASTER_KEY,
+    nextMasterKey: data.HOLDPOINT_MASTER_KEY_NEXT,
     baseUrl: data.HOLDPOINT_BASE_URL,
     roles: data.HOLDPOINT_ROLES,
     maxSegments: data.HOLDPOINT_MAX_SEGMENTS,

@@ -31,9 +31,10 @@ export class DatabaseUnavailable extends Error {
     readonly reason: Unavailability,
     /** True when a write may be in the file although its commit was not seen to succeed. */
     readonly outcomeUnknown: boolean,
-    options?: ErrorOptions,
+    /** `file`: the name of the file, where it is known. */
+    options: ErrorOptions & { readonly file?: string } = {},
   ) {
-    super(`the database is unavailable: ${SENTENCES[reason]}`, options);
+    super(`${options.file ?? 'the database'} is unavailable: ${SENTENCES[reason]}`, options);
   }
 }
 
