@@ -32,14 +32,20 @@ export class LogInspection {
     return integrityFaults(this.database);
   }
 
-  /** Every stream once. Where the index that knows them is damaged, the events themselves are asked. */
+  /**
+   * Every stream once. Where a page of the index that knows them is damaged, index and events are gone through from both
+   * ends, each as far as it goes.
+   */
   streams(): Iterable<string> {
-    try {
-      return this.#names('SELECT DISTINCT stream FROM events');
-    } catch (error) {
-      if (!isCorrupt(error)) throw error;
-      return this.#names('SELECT DISTINCT stream FROM events NOT INDEXED');
-    }
+    const names = new Set<string>();
+    if (this.#gather(names, 'events', 'stream')) return names;
+    const scans = [
+      ['events', 'stream DESC'],
+      ['events NOT INDEXED', 'position'],
+      ['events NOT INDEXED', 'position DESC'],
+    ] as const;
+    for (const [table, order] of scans) this.#gather(names, table, order);
+    return names;
   }
 
   /** @throws {DatabaseUnavailable} `corrupt`: pages on which events of this stream are. */
@@ -62,11 +68,16 @@ export class LogInspection {
     this.database.close();
   }
 
-  #names(sql: string): string[] {
-    return this.database
-      .prepare<{ stream: string }>(sql)
-      .all()
-      .map(({ stream }) => stream);
+  /** False where it met a damaged page. */
+  #gather(names: Set<string>, table: string, order: string): boolean {
+    const rows = this.database.prepare<{ stream: string }>(`SELECT stream FROM ${table} ORDER BY ${order}`);
+    try {
+      for (const { stream } of rows.iterate()) names.add(stream);
+      return true;
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      return false;
+    }
   }
 }
 
