@@ -9,6 +9,7 @@ import { TokensController } from './governance/tokens.controller.js';
 import { ToolsController } from './governance/tools.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { MeController } from './me.controller.js';
+import { MetricsController } from './metrics.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { RunAnswers } from './runs/run-answers.js';
 import { RunReadsController } from './runs/run-reads.controller.js';
@@ -19,7 +20,7 @@ class HttpModule {}
 
 /**
  * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `TokenMint`,
- * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, and the buses with handlers for what its controllers send.
+ * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, `Metrics`, and the buses with handlers for what its controllers send.
  */
 export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
@@ -34,6 +35,7 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
       ToolsController,
       MeController,
       HealthController,
+      MetricsController,
     ],
     providers: [
       RunAnswers,

@@ -26,6 +26,7 @@ import { ProjectionProgress } from '../../src/http/health/projection-progress.js
 import { httpModule } from '../../src/http/http.module.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { ModelClients } from '../../src/models/model-clients.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
@@ -35,6 +36,7 @@ import { simulatedTools } from '../simulation/simulated-tools.js';
 import { CALM, type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from '../support/memory-key-store.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { SilentLog } from '../support/silent-log.js';
 import { ObservedClock } from './observed-clock.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-http-tests';
@@ -106,6 +108,7 @@ export class HttpService {
         { provide: ToolRegistry, useValue: tools },
         { provide: ToolCatalogue, useClass: RegisteredTools },
         { provide: ProjectionProgress, useValue: progress },
+        Metrics,
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
@@ -113,6 +116,7 @@ export class HttpService {
         ...RUN_COMMAND_HANDLERS,
       ],
       exports: [
+        Metrics,
         Clock,
         Entropy,
         EventStore,
@@ -194,8 +198,7 @@ export class HttpService {
     const never = new AbortController().signal;
     const models = new ModelClients({ env: {}, wait: () => Promise.resolve() });
     const live = new LiveRecords(app.get(Configurations), app.get(Principals), app.get(LiveTools), models);
-    const log = { modelFailed() {}, toolFailed() {}, unexpected() {} };
-    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), log);
+    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), new SilentLog());
     await loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
   }
 }
