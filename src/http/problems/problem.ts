@@ -64,6 +64,11 @@ export const PROBLEMS = {
     title: 'Not awaiting approval',
     detail: 'The run does not wait for approval; `runStatus` says what it does.',
   },
+  'not-awaiting-resolution': {
+    status: 409,
+    title: 'Not awaiting resolution',
+    detail: 'The run does not wait for the outcome of this call; `runStatus` says what it does.',
+  },
   'already-answered': {
     status: 409,
     title: 'Already answered',
