@@ -45,7 +45,7 @@ export function buildForm(schema: JsonObject, draft: Draft = UNTOUCHED, base = '
 }
 
 /** Where a field is to be, and what is known of it before its schema is read. */
-export interface Spot {
+interface Spot {
   readonly pointer: string;
   readonly pointers: readonly string[];
   readonly name: string | null;
@@ -61,7 +61,7 @@ export interface Spot {
   readonly implied?: JsonValue;
 }
 
-export class FormBuilder {
+class FormBuilder {
   private fields = 0;
 
   constructor(
