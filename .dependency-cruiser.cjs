@@ -72,6 +72,11 @@ const MAY_IMPORT = {
 /** Drivers of the outside world, each behind the one folder that adapts it. */
 const DRIVERS = [
   { name: 'sqlite-driver-only-in-sqlite', driver: '@photostructure/sqlite/', adapter: '^src/sqlite/' },
+  {
+    name: 'kurrentdb-client-only-in-its-adapter',
+    driver: '@eventstore/db-client/',
+    adapter: '^src/event-store/kurrentdb/',
+  },
   { name: 'model-sdk-only-in-models', driver: '(ai|@ai-sdk/[^/]+|undici)/', adapter: '^src/models/' },
 ];
 
