@@ -61,7 +61,13 @@ const MAY_IMPORT = {
     'commands/.+[.]command[.]ts$',
     'projections/.+[.]query[.]ts$',
     'governance/',
-    'run/input-schema[.]ts$',
+    'run/(input-schema|i-json|json-pointer)[.]ts$',
+    // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
+    'http/(admission|api-path|caller)[.]ts$',
+    'http/(documentation|problems)/',
+    'http/runs/run-id[.]pipe[.]ts$',
+    'event-store/errors[.]ts$',
+    'logging/',
     'events/',
   ],
 };

@@ -42,6 +42,7 @@ import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
+import { InboxModule } from './inbox/inbox.module.js';
 import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
 import { ProjectionsModule } from './projections/projections.module.js';
@@ -259,6 +260,7 @@ export class AppModule {
         coreModule(environment, hasSealedData),
         commandsModule(),
         httpModule([readingModule(environment)]),
+        InboxModule,
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

@@ -59,6 +59,7 @@ describe('the document of the interface', () => {
         'GET /api/v1/runs',
         'GET /api/v1/runs/{id}',
         'GET /api/v1/runs/{id}/pause',
+        'GET /api/v1/runs/{id}/form',
         'POST /api/v1/runs/{id}/input',
         'POST /api/v1/runs/{id}/approval',
         'POST /api/v1/runs/{id}/resolution',
