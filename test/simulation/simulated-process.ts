@@ -2,6 +2,7 @@ import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
 import { TurnDecisions } from '../../src/commands/decide-turn.handlers.js';
+import { RefusedAnswers } from '../../src/commands/refused-answers.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
 import { StartRunHandler } from '../../src/commands/start-run.handler.js';
 import { SubmitInputHandler } from '../../src/commands/submit-input.handler.js';
@@ -88,8 +89,9 @@ export class SimulatedProcess implements Mortal {
     const claims = new ClaimRunHandler(this.streams, configurations, principals, tools, worker);
     const secret = new ServerSecret({ id: 'server', secret: Buffer.alloc(32, 7) });
     this.startRun = new StartRunHandler(this.streams, configurations, registry, secret);
-    this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools);
-    this.decisions = new TurnDecisions(this.streams, configurations, principals, tools);
+    const refused = new RefusedAnswers(this.streams, records);
+    this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools, refused);
+    this.decisions = new TurnDecisions(this.streams, configurations, principals, tools, refused);
     this.cancelRun = new CancelRunHandler(this.streams);
     this.due = DueTable.open(':memory:', {
       onDue: () => this.resume.wake(),
