@@ -39,6 +39,7 @@ import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
 import { ModelClients } from './models/model-clients.js';
+import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
@@ -54,6 +55,7 @@ export const DATA_FILES = {
   keys: 'keys.sqlite',
   masterKey: 'master.key',
   readModels: 'read-models.sqlite',
+  audit: 'audit.sqlite',
   due: 'due.sqlite',
 } as const;
 
@@ -181,15 +183,20 @@ class ReadingModule {}
 
 /** Read models, and how far they are. */
 function readingModule({ dataDir }: Environment): DynamicModule {
-  const projections = ProjectionsModule.forRoot({ file: join(dataDir, DATA_FILES.readModels) });
+  const projections = ProjectionsModule.forRoot({
+    file: join(dataDir, DATA_FILES.readModels),
+    auditFile: join(dataDir, DATA_FILES.audit),
+  });
   return {
     module: ReadingModule,
     imports: [projections],
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (runs: RunsFeed): ProjectionProgress => ({ behindMs: () => runs.reading().behindMs }),
-        inject: [RunsFeed],
+        useFactory: (...feeds: readonly [RunsFeed, AuditFeed]): ProjectionProgress => ({
+          behindMs: () => Math.max(...feeds.map((feed) => feed.reading().behindMs)),
+        }),
+        inject: [RunsFeed, AuditFeed],
       },
     ],
     exports: [ProjectionProgress],
@@ -217,7 +224,7 @@ export class AppModule {
         CqrsModule.forRoot(),
         coreModule(environment, hasSealedData),
         commandsModule(),
-        httpModule([readingModule(environment)]),
+        httpModule(environment.limits, [readingModule(environment)]),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

@@ -1,6 +1,7 @@
 import { type DynamicModule, Logger, Module, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
+import { AuditController } from './audit/audit.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { FormPipe } from './body/form.pipe.js';
 import { ConfigurationsController } from './governance/configurations.controller.js';
@@ -8,6 +9,8 @@ import { PrincipalsController } from './governance/principals.controller.js';
 import { TokensController } from './governance/tokens.controller.js';
 import { ToolsController } from './governance/tools.controller.js';
 import { HealthController } from './health/health.controller.js';
+import { LimitedGuard } from './limits/limited.guard.js';
+import { type LimitSettings, Limits } from './limits/limits.js';
 import { MeController } from './me.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { RunAnswers } from './runs/run-answers.js';
@@ -21,7 +24,7 @@ class HttpModule {}
  * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `TokenMint`,
  * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, and the buses with handlers for what its controllers send.
  */
-export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModule {
+export function httpModule(limits: LimitSettings, imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
     module: HttpModule,
     imports: [...imports, TerminusModule.forRoot({ logger: Logger })],
@@ -32,12 +35,15 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
       PrincipalsController,
       TokensController,
       ToolsController,
+      AuditController,
       MeController,
       HealthController,
     ],
     providers: [
       RunAnswers,
+      { provide: Limits, useFactory: () => new Limits(limits) },
       { provide: APP_GUARD, useClass: AuthenticationGuard },
+      { provide: APP_GUARD, useClass: LimitedGuard },
       { provide: APP_PIPE, useClass: FormPipe },
       { provide: APP_FILTER, useClass: ProblemFilter },
     ],
