@@ -47,6 +47,8 @@ const MAY_IMPORT = {
     'governance/',
     // What is judged at the very edge: the form of a body and of a provider, and whether the store is there.
     'run/(i-json|json-pointer)[.]ts$',
+    // The shape of a finding, which is part of its command.
+    'run/decisions/resolve-call[.]ts$',
     'models/provider-configuration[.]ts$',
     'event-store/(errors|event-store)[.]ts$',
     'logging/',

@@ -78,6 +78,9 @@ class AuditEntryBody {
   @ApiPropertyOptional()
   callId?: string;
 
+  @ApiPropertyOptional({ description: 'Which of the content of a run was erased.' })
+  scope?: string;
+
   @ApiPropertyOptional({ type: ShownTurnBody, description: 'What whoever answered was shown.' })
   shown?: ShownTurnBody;
 

@@ -40,6 +40,8 @@ export interface AuditEntry {
   readonly toolName?: string;
   readonly sourceId?: string;
   readonly callId?: string;
+  /** Which of a run's content was erased. */
+  readonly scope?: string;
   readonly shown?: ShownTurn;
   /** For a change of governance: the clear fields of what was put, issued or revoked. */
   readonly document?: JsonObject;
@@ -47,7 +49,7 @@ export interface AuditEntry {
 
 type Told = Pick<
   AuditEntry,
-  'outcome' | 'reason' | 'denial' | 'answer' | 'toolName' | 'sourceId' | 'callId' | 'shown' | 'document'
+  'outcome' | 'reason' | 'denial' | 'answer' | 'toolName' | 'sourceId' | 'callId' | 'scope' | 'shown' | 'document'
 >;
 
 /** Looks up what was shown when a run waited with this turn; `null` stands for the turn that it waited with last. */
@@ -100,6 +102,8 @@ function toldOfRun(event: FeedEvent, runId: string, shown: ShownLookUp): Told {
       return { outcome: 'released', ...picked(data, 'reason', 'toolName', 'sourceId'), ...answered() };
     case 'RunCancelled':
       return { outcome: 'cancelled' };
+    case 'RunContentErased':
+      return { outcome: 'erased', ...picked(data, 'reason', 'scope') };
     case 'AnswerRefused': {
       const { reason: denial, refusal: reason } = data;
       return {
@@ -123,7 +127,7 @@ function changeOf({ type, data }: FeedEvent): Told {
 
 function picked(
   data: Readonly<Record<string, string | null | undefined>>,
-  ...names: readonly ('reason' | 'denial' | 'answer' | 'toolName' | 'sourceId' | 'callId')[]
+  ...names: readonly ('reason' | 'denial' | 'answer' | 'toolName' | 'sourceId' | 'callId' | 'scope')[]
 ): Partial<Told> {
   return Object.fromEntries(names.map((name) => [name, data[name]]));
 }

@@ -59,7 +59,7 @@ export class AuditProjection implements FeedConsumer {
   #write(events: readonly FeedEvent[]): void {
     for (const event of events) {
       const runId = runIdIn(event.stream);
-      if (TOLD.has(event.type)) {
+      if (TOLD.has(event.type) && !isHousekeeping(event)) {
         this.table.put(
           event.stream,
           auditEntry(event, (run, digest) => this.table.shown(run, digest)),
@@ -90,6 +90,11 @@ export class AuditProjection implements FeedConsumer {
       default:
     }
   }
+}
+
+/** Content that is erased because its time has come is nobody's doing. */
+function isHousekeeping({ type, data }: FeedEvent): boolean {
+  return type === 'RunContentErased' && (data as { readonly reason?: unknown }).reason !== 'request';
 }
 
 function shownCall({ callId, toolName }: ShownCall): ShownCall {

@@ -9,6 +9,7 @@ const OF_RUNS = [
   'CallResolved',
   'RunReleased',
   'RunCancelled',
+  'RunContentErased',
   'AnswerRefused',
 ] as const satisfies readonly (RunEventType | AnswerRefused)['type'][];
 
