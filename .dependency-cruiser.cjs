@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   config: [],
   // What of errors may be logged, and how; for every part that talks to an operator.
   logging: [],
+  metrics: [],
   run: ['events/'],
   'event-store': ['events/'],
   'run-content': ['run/', 'event-store/', 'events/'],
@@ -29,6 +30,7 @@ const MAY_IMPORT = {
     'event-store/',
     'sqlite/',
     'logging/',
+    'metrics/',
     'events/',
   ],
   projections: [
@@ -52,13 +54,20 @@ const MAY_IMPORT = {
     'models/provider-configuration[.]ts$',
     'event-store/(errors|event-store)[.]ts$',
     'logging/',
+    'metrics/',
     'events/',
   ],
   inbox: [
     'commands/.+[.]command[.]ts$',
     'projections/.+[.]query[.]ts$',
     'governance/',
-    'run/input-schema[.]ts$',
+    'run/(input-schema|i-json|json-pointer)[.]ts$',
+    // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
+    'http/(admission|api-path|caller)[.]ts$',
+    'http/(documentation|problems)/',
+    'http/runs/run-id[.]pipe[.]ts$',
+    'event-store/errors[.]ts$',
+    'logging/',
     'events/',
   ],
 };
@@ -66,6 +75,11 @@ const MAY_IMPORT = {
 /** Drivers of the outside world, each behind the one folder that adapts it. */
 const DRIVERS = [
   { name: 'sqlite-driver-only-in-sqlite', driver: '@photostructure/sqlite/', adapter: '^src/sqlite/' },
+  {
+    name: 'kurrentdb-client-only-in-its-adapter',
+    driver: '@eventstore/db-client/',
+    adapter: '^src/event-store/kurrentdb/',
+  },
   { name: 'model-sdk-only-in-models', driver: '(ai|@ai-sdk/[^/]+|undici)/', adapter: '^src/models/' },
 ];
 

@@ -42,6 +42,8 @@ import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
+import { InboxModule } from './inbox/inbox.module.js';
+import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
 import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
@@ -121,7 +123,16 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (masterKey: MasterKey) => new ServerSecret(masterKey.derive('run-ids')),
       inject: [MasterKey],
     },
-    { provide: ModelClients, useFactory: () => new ModelClients({ env: process.env }) },
+    Metrics,
+    {
+      provide: ModelClients,
+      useFactory: (metrics: Metrics) => {
+        const models = new ModelClients({ env: process.env });
+        metrics.read({ openCircuits: () => models.openCircuits });
+        return models;
+      },
+      inject: [Metrics],
+    },
     {
       provide: WorkerSettings,
       useFactory: (entropy: Entropy) =>
@@ -221,10 +232,12 @@ function readingModule({ dataDir }: Environment): DynamicModule {
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (...feeds: readonly [RunsFeed, AuditFeed]): ProjectionProgress => ({
-          behindMs: () => Math.max(...feeds.map((feed) => feed.reading().behindMs)),
-        }),
-        inject: [RunsFeed, AuditFeed],
+        useFactory: (runs: RunsFeed, audit: AuditFeed, metrics: Metrics): ProjectionProgress => {
+          const feedsBehindMs = () => ({ runs: runs.reading().behindMs, audit: audit.reading().behindMs });
+          metrics.read({ feedsBehindMs });
+          return { behindMs: () => Math.max(...Object.values(feedsBehindMs())) };
+        },
+        inject: [RunsFeed, AuditFeed, Metrics],
       },
     ],
     exports: [ProjectionProgress],
@@ -253,6 +266,7 @@ export class AppModule {
         coreModule(environment, hasSealedData),
         commandsModule(),
         httpModule(environment.limits, [readingModule(environment)]),
+        InboxModule,
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

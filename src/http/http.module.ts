@@ -12,6 +12,7 @@ import { HealthController } from './health/health.controller.js';
 import { LimitedGuard } from './limits/limited.guard.js';
 import { type LimitSettings, Limits } from './limits/limits.js';
 import { MeController } from './me.controller.js';
+import { MetricsController } from './metrics.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { RunAnswers } from './runs/run-answers.js';
 import { RunReadsController } from './runs/run-reads.controller.js';
@@ -22,7 +23,7 @@ class HttpModule {}
 
 /**
  * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `TokenMint`,
- * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, and the buses with handlers for what its controllers send.
+ * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, `Metrics`, and the buses with handlers for what its controllers send.
  */
 export function httpModule(limits: LimitSettings, imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
@@ -38,6 +39,7 @@ export function httpModule(limits: LimitSettings, imports: ModuleMetadata['impor
       AuditController,
       MeController,
       HealthController,
+      MetricsController,
     ],
     providers: [
       RunAnswers,

@@ -1,15 +1,15 @@
 import { StoreUnavailable } from '../../src/event-store/errors.js';
-import { BEGINNING, type FeedBatch } from '../../src/event-store/event-store.js';
+import { BEGINNING, type FeedBatch, MAX_EVENT_BYTES } from '../../src/event-store/event-store.js';
 import { KurrentDbConnection } from '../../src/event-store/kurrentdb/kurrentdb-connection.js';
 import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.js';
 import { compilePrograms, exitOf, nextMessage, startProgram } from '../support/compiled-processes.js';
-import { aKind, anEvent, caughtUp, ids, someEvents } from '../support/event-samples.js';
+import { aKind, anEvent, anEventOf, caughtUp, ids, someEvents } from '../support/event-samples.js';
 import { EventStoreDouble } from '../support/eventstore-double/eventstore-double.js';
 import { scratchFolder } from '../support/scratch-folder.js';
 
 jest.setTimeout(30_000);
 
-const DEADLINE_MS = 300;
+const DEADLINE_MS = 400;
 /** What a call may take over its deadline: the grace of the connection and a busy machine. */
 const SLACK_MS = 1_500;
 
@@ -56,6 +56,7 @@ describe('KurrentDB, when something goes wrong,', () => {
       ['the connection is lost after it is written', { dropAfterCommit: 1 }],
       ['nobody answers', { hang: ['append'] }],
       ['the answer does not arrive', { loseAnswers: true }],
+      ['the answer comes too late', { delayMs: 600 }],
     ] as const)(
       'has an unknown outcome when %s; repeated with the same ids it is written once',
       async (_when, faults) => {
@@ -151,6 +152,7 @@ describe('KurrentDB, when something goes wrong,', () => {
 
     const calls = [
       store.append(stream, 0, [anEvent()]),
+      store.append(aStream(), 'no_stream', [anEventOf(MAX_EVENT_BYTES)]),
       store.read(stream),
       store.head(),
       store.deleteStream(aStream()),
@@ -160,6 +162,18 @@ describe('KurrentDB, when something goes wrong,', () => {
     for (const call of calls) await expect(call).rejects.toThrow(StoreUnavailable);
     await double.thaws();
     expect((await store.read(stream)).length).toBeGreaterThan(0);
+  });
+
+  it('more calls than a connection carries end in time, and do not keep later ones from it', async () => {
+    await double.breaks({ hang: ['append', 'read'] });
+    const calls = Array.from({ length: 240 }, (_, index) =>
+      inTime<unknown>(index % 2 === 0 ? store.read(aStream()) : store.append(aStream(), 'no_stream', [anEvent()])),
+    );
+    const results = await Promise.allSettled(calls);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    await double.heals();
+
+    expect(await inTime(store.append(aStream(), 'no_stream', [anEvent()]))).toMatchObject({ revision: 0 });
   });
 
   it('a read that goes silent half-way is not taken for the whole stream', async () => {

@@ -117,6 +117,7 @@ const TABLE: Row[] = [
     403,
     403,
   ],
+  ['form', 'GET', () => `/runs/${runs.waiting}/form`, undefined, 401, 200, 200, 200, 404, 403, 403, 403, 200, 403, 403],
   [
     'timeline',
     'GET',

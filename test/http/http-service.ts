@@ -27,6 +27,8 @@ import { httpModule } from '../../src/http/http.module.js';
 import type { LimitSettings } from '../../src/http/limits/limits.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
+import { InboxModule } from '../../src/inbox/inbox.module.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { ModelClients } from '../../src/models/model-clients.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
@@ -36,6 +38,7 @@ import { simulatedTools } from '../simulation/simulated-tools.js';
 import { CALM, type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from '../support/memory-key-store.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { SilentLog } from '../support/silent-log.js';
 import { ObservedClock } from './observed-clock.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-http-tests';
@@ -121,6 +124,7 @@ export class HttpService {
         { provide: ToolRegistry, useValue: tools },
         { provide: ToolCatalogue, useClass: RegisteredTools },
         { provide: ProjectionProgress, useValue: progress },
+        Metrics,
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
@@ -128,6 +132,7 @@ export class HttpService {
         ...RUN_COMMAND_HANDLERS,
       ],
       exports: [
+        Metrics,
         Clock,
         Entropy,
         EventStore,
@@ -147,6 +152,7 @@ export class HttpService {
         Core,
         ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
         httpModule({ ...NO_LIMITS, ...limits }),
+        InboxModule,
       ],
     })
     class Application {}
@@ -188,7 +194,14 @@ export class HttpService {
       },
       ...(body === undefined
         ? {}
-        : { body: body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body) }),
+        : {
+            body:
+              typeof body === 'string'
+                ? body
+                : body instanceof Uint8Array
+                  ? new Uint8Array(body)
+                  : JSON.stringify(body),
+          }),
     });
     const text = await response.text();
     const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
@@ -209,8 +222,7 @@ export class HttpService {
     const never = new AbortController().signal;
     const models = new ModelClients({ env: {}, wait: () => Promise.resolve() });
     const live = new LiveRecords(app.get(Configurations), app.get(Principals), app.get(LiveTools), models);
-    const log = { modelFailed() {}, toolFailed() {}, unexpected() {} };
-    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), log);
+    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), new SilentLog());
     await loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
   }
 }
