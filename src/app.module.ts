@@ -30,6 +30,7 @@ import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
 import { Streams } from './event-store/streams.js';
 import { EVENT_CATALOGUE } from './events/event-catalogue.js';
 import { Configurations } from './governance/configurations.js';
+import { ContextGate } from './governance/context-gate.js';
 import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
 import { LiveTools } from './governance/live-tools.js';
 import { Principals } from './governance/principals.js';
@@ -161,9 +162,14 @@ function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
       RunLog,
       {
         provide: LiveRecords,
-        useFactory: (configurations: Configurations, principals: Principals, tools: LiveTools, models: ModelClients) =>
-          new LiveRecords(configurations, principals, tools, models),
-        inject: [Configurations, Principals, LiveTools, ModelClients],
+        useFactory: (
+          configurations: Configurations,
+          principals: Principals,
+          tools: LiveTools,
+          models: ModelClients,
+          context: ContextGate,
+        ) => new LiveRecords(configurations, principals, tools, models, context),
+        inject: [Configurations, Principals, LiveTools, ModelClients, ContextGate],
       },
       {
         provide: ToolLoopService,

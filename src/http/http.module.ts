@@ -3,8 +3,13 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { FormPipe } from './body/form.pipe.js';
+import { ConfigurationPolicyController } from './governance/configuration-policy.controller.js';
 import { ConfigurationsController } from './governance/configurations.controller.js';
+import { EnforcementController } from './governance/enforcement.controller.js';
 import { PrincipalsController } from './governance/principals.controller.js';
+import { SkillsController } from './governance/skills.controller.js';
+import { SnippetsController } from './governance/snippets.controller.js';
+import { SourceEditing } from './governance/source-editing.js';
 import { TokensController } from './governance/tokens.controller.js';
 import { ToolsController } from './governance/tools.controller.js';
 import { HealthController } from './health/health.controller.js';
@@ -18,8 +23,9 @@ import { RunsController } from './runs/runs.controller.js';
 class HttpModule {}
 
 /**
- * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `TokenMint`,
- * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, and the buses with handlers for what its controllers send.
+ * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `Sources`,
+ * `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`, `ProjectionProgress`, and the
+ * buses with handlers for what its controllers send.
  */
 export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
@@ -29,6 +35,10 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
       RunsController,
       RunReadsController,
       ConfigurationsController,
+      ConfigurationPolicyController,
+      SnippetsController,
+      SkillsController,
+      EnforcementController,
       PrincipalsController,
       TokensController,
       ToolsController,
@@ -37,6 +47,7 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
     ],
     providers: [
       RunAnswers,
+      SourceEditing,
       { provide: APP_GUARD, useClass: AuthenticationGuard },
       { provide: APP_PIPE, useClass: FormPipe },
       { provide: APP_FILTER, useClass: ProblemFilter },
