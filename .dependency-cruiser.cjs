@@ -47,6 +47,8 @@ const MAY_IMPORT = {
     'governance/',
     // What is judged at the very edge: the form of a body and of a provider, and whether the store is there.
     'run/(i-json|json-pointer)[.]ts$',
+    // The shape of a finding, which is part of its command.
+    'run/decisions/resolve-call[.]ts$',
     'models/provider-configuration[.]ts$',
     'event-store/(errors|event-store)[.]ts$',
     'logging/',
@@ -56,7 +58,13 @@ const MAY_IMPORT = {
     'commands/.+[.]command[.]ts$',
     'projections/.+[.]query[.]ts$',
     'governance/',
-    'run/input-schema[.]ts$',
+    'run/(input-schema|i-json|json-pointer)[.]ts$',
+    // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
+    'http/(admission|api-path|caller)[.]ts$',
+    'http/(documentation|problems)/',
+    'http/runs/run-id[.]pipe[.]ts$',
+    'event-store/errors[.]ts$',
+    'logging/',
     'events/',
   ],
 };
@@ -64,6 +72,11 @@ const MAY_IMPORT = {
 /** Drivers of the outside world, each behind the one folder that adapts it. */
 const DRIVERS = [
   { name: 'sqlite-driver-only-in-sqlite', driver: '@photostructure/sqlite/', adapter: '^src/sqlite/' },
+  {
+    name: 'kurrentdb-client-only-in-its-adapter',
+    driver: '@eventstore/db-client/',
+    adapter: '^src/event-store/kurrentdb/',
+  },
   { name: 'model-sdk-only-in-models', driver: '(ai|@ai-sdk/[^/]+|undici)/', adapter: '^src/models/' },
 ];
 

@@ -139,3 +139,13 @@ export const TOOL_STREAM_PREFIX = 'tool-';
 export const SNIPPET_STREAM_PREFIX = 'snippet-';
 export const SKILL_STREAM_PREFIX = 'skill-';
 export const POLICY_STREAM_PREFIX = 'policy-';
+
+/** Of every stream that holds a governance record. */
+export const GOVERNANCE_STREAM_PREFIXES: readonly string[] = [
+  CONFIGURATION_STREAM_PREFIX,
+  PRINCIPAL_STREAM_PREFIX,
+  TOOL_STREAM_PREFIX,
+  SNIPPET_STREAM_PREFIX,
+  SKILL_STREAM_PREFIX,
+  POLICY_STREAM_PREFIX,
+];

@@ -27,6 +27,7 @@ import { ProjectionProgress } from '../../src/http/health/projection-progress.js
 import { httpModule } from '../../src/http/http.module.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
+import { InboxModule } from '../../src/inbox/inbox.module.js';
 import { ModelClients } from '../../src/models/model-clients.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
@@ -133,6 +134,7 @@ export class HttpService {
         Core,
         ProjectionsModule.forRoot({ file: ':memory:' }),
         httpModule(),
+        InboxModule,
       ],
     })
     class Application {}
@@ -174,7 +176,14 @@ export class HttpService {
       },
       ...(body === undefined
         ? {}
-        : { body: body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body) }),
+        : {
+            body:
+              typeof body === 'string'
+                ? body
+                : body instanceof Uint8Array
+                  ? new Uint8Array(body)
+                  : JSON.stringify(body),
+          }),
     });
     const text = await response.text();
     const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';

@@ -65,6 +65,11 @@ export const PROBLEMS = {
     title: 'Not awaiting approval',
     detail: 'The run does not wait for approval; `runStatus` says what it does.',
   },
+  'not-awaiting-resolution': {
+    status: 409,
+    title: 'Not awaiting resolution',
+    detail: 'The run does not wait for the outcome of this call; `runStatus` says what it does.',
+  },
   'already-answered': {
     status: 409,
     title: 'Already answered',
@@ -81,6 +86,11 @@ export const PROBLEMS = {
     detail: 'Another request was made under this idempotency key.',
   },
   'run-settled': { status: 409, title: 'Run settled', detail: 'The run has come to its end; nothing changes it.' },
+  'run-not-settled': {
+    status: 409,
+    title: 'Run not settled',
+    detail: 'The run still needs its content; cancel it first. `runStatus` says what it does.',
+  },
   'configuration-gone': {
     status: 409,
     title: 'Configuration gone',

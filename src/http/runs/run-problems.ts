@@ -1,6 +1,8 @@
 import type { CommandResult } from '@nestjs/cqrs';
 import type { CancelRun } from '../../commands/cancel-run.command.js';
 import type { Approve } from '../../commands/decide-turn.command.js';
+import type { EraseContent } from '../../commands/erase-content.command.js';
+import type { ResolveCall } from '../../commands/resolve-call.command.js';
 import type { StartRun } from '../../commands/start-run.command.js';
 import type { SubmitInput } from '../../commands/submit-input.command.js';
 import { invalidRequest, Problem } from '../problems/problem.js';
@@ -69,6 +71,18 @@ function contextBlocked({ source, dataClass, zone }: ContextBlocked): Problem {
   const detail = `The source ${source} is ${dataClass}, which is too sensitive for the zone ${zone} that the run can reach.`;
   return new Problem('context-blocked', { source, dataClass, zone, detail });
 }
+
+export const RESOLVE_CALL_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<ResolveCall>>> = {
+  run_not_found: runNotFound,
+  run_settled: ({ status }) => settled(status),
+  not_awaiting_resolution: ({ status }) => new Problem('not-awaiting-resolution', { runStatus: status }),
+  another_call: ({ callId }) => new Problem('not-awaiting-resolution', { runStatus: 'waiting_for_resolution', callId }),
+};
+
+export const ERASE_CONTENT_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<EraseContent>>> = {
+  run_not_found: runNotFound,
+  run_not_settled: ({ status }) => new Problem('run-not-settled', { runStatus: status }),
+};
 
 function settled(status: string): Problem {
   return new Problem('run-settled', { runStatus: status });

@@ -1,27 +1,40 @@
-import { Body, Controller, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CancelRun } from '../../commands/cancel-run.command.js';
 import { Approve, Deny } from '../../commands/decide-turn.command.js';
+import { EraseContent } from '../../commands/erase-content.command.js';
+import { ResolveCall } from '../../commands/resolve-call.command.js';
 import { StartRun } from '../../commands/start-run.command.js';
 import { SubmitInput } from '../../commands/submit-input.command.js';
 import type { Principal } from '../../governance/principal.js';
-import { MayAttempt } from '../admission.js';
+import { AdminsOnly, MayAttempt } from '../admission.js';
 import { API_PATH } from '../api-path.js';
 import { NoBody } from '../body/no-body.js';
 import { Caller, CorrelationId } from '../caller.js';
-import { BodyCallProblems } from '../documentation/problem-responses.js';
+import { BodyCallProblems, CallProblems } from '../documentation/problem-responses.js';
 import { idempotencyKey } from '../headers/idempotency-key.js';
 import { preferredWait } from '../headers/prefer.js';
 import { acceptedOrProblem } from '../problems/rejections.js';
 import { ApprovalBody } from './approval.body.js';
+import { findingOf, ResolutionBody } from './resolution.body.js';
 import { AcceptedRunBody, AcceptedSubmissionBody, AnsweredRunBody, RunBody } from './run.body.js';
 import { RunAnswers } from './run-answers.js';
 import { RunIdPipe } from './run-id.pipe.js';
 import {
   CANCEL_RUN_PROBLEMS,
   DECIDE_TURN_PROBLEMS,
+  ERASE_CONTENT_PROBLEMS,
+  RESOLVE_CALL_PROBLEMS,
   START_RUN_PROBLEMS,
   SUBMIT_INPUT_PROBLEMS,
 } from './run-problems.js';
@@ -147,6 +160,43 @@ export class RunsController {
     if (run === null) return { ...acceptedRun(accepted), submission };
     reply.status(200);
     return { ...run, submission };
+  }
+
+  @Post(':id/resolution')
+  @HttpCode(202)
+  @AdminsOnly()
+  @ApiOperation({ summary: 'Tell a run what became of its unfinished write' })
+  @ApiAcceptedResponse({ type: AcceptedRunBody })
+  @BodyCallProblems('run-not-found', 'run-settled', 'not-awaiting-resolution')
+  async resolve(
+    @Param('id', RunIdPipe) runId: string,
+    @Body() body: ResolutionBody,
+    @Caller() caller: Principal,
+    @CorrelationId() correlationId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const resolve = new ResolveCall(caller, runId, body.callId, findingOf(body), body.note, correlationId);
+    const accepted = acceptedOrProblem(RESOLVE_CALL_PROBLEMS, await this.commands.execute(resolve));
+    await this.answers.standing(caller, accepted, null, reply);
+    return acceptedRun(accepted);
+  }
+
+  @Delete(':id/content')
+  @HttpCode(204)
+  @AdminsOnly()
+  @ApiOperation({ summary: 'Erase all content of a settled run, its final answer too; the run still lists' })
+  @ApiNoContentResponse()
+  @CallProblems('run-not-found', 'run-not-settled')
+  async erase(
+    @Param('id', RunIdPipe) runId: string,
+    @Caller() caller: Principal,
+    @CorrelationId() correlationId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const actor = { kind: 'principal', id: caller.id } as const;
+    const erase = new EraseContent(actor, runId, ['working', 'outcome'], 'request', correlationId);
+    const accepted = acceptedOrProblem(ERASE_CONTENT_PROBLEMS, await this.commands.execute(erase));
+    await this.answers.standing(caller, accepted, null, reply);
   }
 
   @Post(':id/cancel')
