@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   config: [],
   // What of errors may be logged, and how; for every part that talks to an operator.
   logging: [],
+  metrics: [],
   run: ['events/'],
   'event-store': ['events/'],
   'run-content': ['run/', 'event-store/', 'events/'],
@@ -29,6 +30,7 @@ const MAY_IMPORT = {
     'event-store/',
     'sqlite/',
     'logging/',
+    'metrics/',
     'events/',
   ],
   projections: [
@@ -52,6 +54,7 @@ const MAY_IMPORT = {
     'models/provider-configuration[.]ts$',
     'event-store/(errors|event-store)[.]ts$',
     'logging/',
+    'metrics/',
     'events/',
   ],
   inbox: [

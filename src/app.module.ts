@@ -44,6 +44,7 @@ import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
 import { InboxModule } from './inbox/inbox.module.js';
+import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
@@ -121,7 +122,16 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (masterKey: MasterKey) => new ServerSecret(masterKey.derive('run-ids')),
       inject: [MasterKey],
     },
-    { provide: ModelClients, useFactory: () => new ModelClients({ env: process.env }) },
+    Metrics,
+    {
+      provide: ModelClients,
+      useFactory: (metrics: Metrics) => {
+        const models = new ModelClients({ env: process.env });
+        metrics.read({ openCircuits: () => models.openCircuits });
+        return models;
+      },
+      inject: [Metrics],
+    },
     {
       provide: WorkerSettings,
       useFactory: (entropy: Entropy) =>
@@ -223,8 +233,11 @@ function readingModule({ dataDir }: Environment): DynamicModule {
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (runs: RunsFeed): ProjectionProgress => ({ behindMs: () => runs.reading().behindMs }),
-        inject: [RunsFeed],
+        useFactory: (runs: RunsFeed, metrics: Metrics): ProjectionProgress => {
+          metrics.read({ feedsBehindMs: () => ({ runs: runs.reading().behindMs }) });
+          return { behindMs: () => runs.reading().behindMs };
+        },
+        inject: [RunsFeed, Metrics],
       },
     ],
     exports: [ProjectionProgress],

@@ -40,6 +40,7 @@ const errorClass: Schema = {
     'not_found',
     'malformed_answer',
     'misconfigured',
+    'circuit_open',
     'worker_lost',
     'worker_stopped',
     'event_too_large',

@@ -54,6 +54,7 @@ export type ErrorClass =
   | 'not_found'
   | 'malformed_answer'
   | 'misconfigured'
+  | 'circuit_open'
   | 'worker_lost'
   | 'worker_stopped'
   | 'event_too_large'

@@ -14,6 +14,7 @@ import { TokensController } from './governance/tokens.controller.js';
 import { ToolsController } from './governance/tools.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { MeController } from './me.controller.js';
+import { MetricsController } from './metrics.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { RunAnswers } from './runs/run-answers.js';
 import { RunReadsController } from './runs/run-reads.controller.js';
@@ -24,8 +25,8 @@ class HttpModule {}
 
 /**
  * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `Sources`,
- * `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`, `ProjectionProgress`, and the
- * buses with handlers for what its controllers send.
+ * `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`, `ProjectionProgress`,
+ * `Metrics`, and the buses with handlers for what its controllers send.
  */
 export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
@@ -44,6 +45,7 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
       ToolsController,
       MeController,
       HealthController,
+      MetricsController,
     ],
     providers: [
       RunAnswers,

@@ -1,4 +1,5 @@
 import { anthropicModel } from './anthropic-model.js';
+import { CircuitBreakingModel } from './circuit-breaker.js';
 import type { ModelClient } from './model-provider.js';
 import { openAICompatibleModel } from './openai-compatible-model.js';
 import { openAIModel } from './openai-model.js';
@@ -27,7 +28,7 @@ interface Kind<Provider> {
 /** Gives each configured provider its client: the same one for equal configurations, over one set of connections. */
 export class ModelClients {
   private readonly connections = new ProviderConnections();
-  private readonly clients = new Map<string, ModelClient>();
+  private readonly clients = new Map<string, CircuitBreakingModel>();
   private readonly kinds: { readonly [K in ProviderKind]: Kind<Extract<ProviderConfiguration, { kind: K }>> };
 
   constructor({ env, wait = waitInRealTime }: ModelClientsOptions) {
@@ -60,10 +61,15 @@ export class ModelClients {
     const key = `${provider.kind} ${identity}`;
     const known = this.clients.get(key);
     if (known !== undefined) return known;
-    const client = kind.create(provider);
+    const client = new CircuitBreakingModel(kind.create(provider));
     this.forgetOldest();
     this.clients.set(key, client);
     return client;
+  }
+
+  /** How many providers are left alone at the moment. */
+  get openCircuits(): number {
+    return [...this.clients.values()].filter((client) => client.isOpen).length;
   }
 
   /** Ends the connections to every provider. Calls in flight fail; the worker ends its segments first. */

@@ -133,6 +133,7 @@ export class ToolLoopService {
     const { clock, entropy } = this.streams;
     const run = segment.writer.running();
     const startedAt = clock.now();
+    let providerAskedAt = startedAt;
     let asked: Asked;
     try {
       asked = await this.live.ask(
@@ -145,13 +146,16 @@ export class ToolLoopService {
           answerIndex: run.modelAnswers,
           signal: segment.signal,
         },
-        ({ failureClass, retryable }) => this.log.modelFailed(run.runId, failureClass, retryable),
+        ({ failureClass, retryable }) => {
+          this.log.modelFailed(run.runId, failureClass, retryable, elapsed(providerAskedAt, clock.now()));
+          providerAskedAt = clock.now();
+        },
       );
     } catch (error) {
       if (segment.signal.aborted) return this.giveUp(segment);
       // Not the provider's failure: its configuration could not be looked up.
       if (error instanceof StoreUnavailable) throw error;
-      return this.modelFailed(segment, error);
+      return this.modelFailed(segment, error, elapsed(providerAskedAt, clock.now()));
     }
     // The step is decided again, on the records as they are now.
     if (asked.outcome === 'changed') return;
@@ -160,6 +164,7 @@ export class ToolLoopService {
     if (answer.calls.length > MAX_CALLS_PER_TURN) {
       return this.fail(segment.writer, 'not_retryable', 'malformed_answer', 'at_model_call');
     }
+    this.log.modelAnswered(elapsed(providerAskedAt, clock.now()));
     const events = recordModelAnswer(run, {
       ...answer,
       durationMs: elapsed(startedAt, clock.now()),
@@ -189,24 +194,28 @@ export class ToolLoopService {
   }
 
   /** Retryable failures requeue the run with a growing delay, others end it; three without progress end it too (CLM-5). */
-  private async modelFailed(segment: Segment, error: unknown): Promise<void> {
+  private async modelFailed(segment: Segment, error: unknown, durationMs: number): Promise<void> {
     if (!(error instanceof ModelCallFailed)) {
       this.log.unexpected(segment.writer.running().runId, 'model_call', error);
       return this.fail(segment.writer, 'provider_failed', 'internal', 'at_model_call');
     }
     const run = segment.writer.running();
-    this.log.modelFailed(run.runId, error.failureClass, error.retryable);
+    this.log.modelFailed(run.runId, error.failureClass, error.retryable, durationMs);
     if (!error.retryable) {
       const reason = error.failureClass === 'misconfigured' ? 'provider_failed' : 'not_retryable';
       return this.fail(segment.writer, reason, error.failureClass, 'at_model_call');
     }
-    const attempt = run.attempts + 1;
+    // A call that was not made is no attempt.
+    const attempt = error.failureClass === 'circuit_open' ? run.attempts : run.attempts + 1;
     if (attempt > MOST_ATTEMPTS) {
       return this.fail(segment.writer, 'retries_exhausted', error.failureClass, 'at_model_call');
     }
     const { clock, entropy } = this.streams;
-    const notBefore = timestamp(retryAt(clock.now(), attempt, error.retryAfterMs ?? 0, entropy.fraction()));
+    const notBefore = timestamp(
+      retryAt(clock.now(), Math.max(attempt, 1), error.retryAfterMs ?? 0, entropy.fraction()),
+    );
     await segment.writer.append([{ type: 'RunRequeued', data: { reason: error.failureClass, attempt, notBefore } }]);
+    this.log.requeued(run.runId, error.failureClass);
   }
 
   private async suspendForApproval(
@@ -266,7 +275,9 @@ export class ToolLoopService {
     if (outcome.failure !== undefined) {
       this.log.toolFailed(segment.writer.running().runId, step.callId, step.toolName, outcome.failure);
     }
-    await this.record(segment, step, outcome, elapsed(startedAt, this.streams.clock.now()));
+    const durationMs = elapsed(startedAt, this.streams.clock.now());
+    this.log.toolCalled(step.toolName, outcome.outcome, durationMs);
+    await this.record(segment, step, outcome, durationMs);
   }
 
   /** Whatever path the run came by, a tool that needs a person's input or yes does not run without it (INP-8). */

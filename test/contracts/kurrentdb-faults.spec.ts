@@ -56,6 +56,7 @@ describe('KurrentDB, when something goes wrong,', () => {
       ['the connection is lost after it is written', { dropAfterCommit: 1 }],
       ['nobody answers', { hang: ['append'] }],
       ['the answer does not arrive', { loseAnswers: true }],
+      ['the answer comes too late', { delayMs: 600 }],
     ] as const)(
       'has an unknown outcome when %s; repeated with the same ids it is written once',
       async (_when, faults) => {
@@ -160,6 +161,18 @@ describe('KurrentDB, when something goes wrong,', () => {
     for (const call of calls) await expect(call).rejects.toThrow(StoreUnavailable);
     await double.thaws();
     expect((await store.read(stream)).length).toBeGreaterThan(0);
+  });
+
+  it('more calls than a connection carries end in time, and do not keep later ones from it', async () => {
+    await double.breaks({ hang: ['append', 'read'] });
+    const calls = Array.from({ length: 240 }, (_, index) =>
+      inTime<unknown>(index % 2 === 0 ? store.read(aStream()) : store.append(aStream(), 'no_stream', [anEvent()])),
+    );
+    const results = await Promise.allSettled(calls);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    await double.heals();
+
+    expect(await inTime(store.append(aStream(), 'no_stream', [anEvent()]))).toMatchObject({ revision: 0 });
   });
 
   it('a read that goes silent half-way is not taken for the whole stream', async () => {

@@ -28,6 +28,7 @@ import { httpModule } from '../../src/http/http.module.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
 import { InboxModule } from '../../src/inbox/inbox.module.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { ModelClients } from '../../src/models/model-clients.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
@@ -37,6 +38,7 @@ import { simulatedTools } from '../simulation/simulated-tools.js';
 import { CALM, type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from '../support/memory-key-store.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { SilentLog } from '../support/silent-log.js';
 import { ObservedClock } from './observed-clock.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-http-tests';
@@ -108,6 +110,7 @@ export class HttpService {
         { provide: ToolRegistry, useValue: tools },
         { provide: ToolCatalogue, useClass: RegisteredTools },
         { provide: ProjectionProgress, useValue: progress },
+        Metrics,
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
@@ -115,6 +118,7 @@ export class HttpService {
         ...RUN_COMMAND_HANDLERS,
       ],
       exports: [
+        Metrics,
         Clock,
         Entropy,
         EventStore,
@@ -210,8 +214,7 @@ export class HttpService {
       models,
       app.get(ContextGate),
     );
-    const log = { modelFailed() {}, toolFailed() {}, unexpected() {} };
-    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), log);
+    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), new SilentLog());
     await loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
   }
 }

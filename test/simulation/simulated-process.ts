@@ -21,11 +21,11 @@ import { DueTable } from '../../src/sagas/due-table.js';
 import { ResumeRuns } from '../../src/sagas/resume-runs.js';
 import { FeedRunner } from '../../src/subscriptions/feed-runner.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
-import { SegmentLog } from '../../src/tool-loop/segment-log.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
 import { type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, type MemoryKeys } from '../support/memory-key-store.js';
 import type { MemoryLog } from '../support/memory-log.js';
+import { SilentLog } from '../support/silent-log.js';
 import { type Execution, simulatedTools } from './simulated-tools.js';
 import { type Mortal, SeededEntropy, VirtualClock, type World } from './world.js';
 
@@ -139,12 +139,11 @@ export class SimulatedProcess implements Mortal {
   }
 }
 
-class ReportingLog extends SegmentLog {
+class ReportingLog extends SilentLog {
   constructor(private readonly report: (failure: unknown) => void) {
     super();
   }
 
-  override modelFailed(): void {}
   override toolFailed(_runId: string, _callId: string, _toolName: string, failure: unknown): void {
     this.report(failure);
   }
