@@ -1,15 +1,15 @@
 import { StoreUnavailable } from '../../src/event-store/errors.js';
-import { BEGINNING, type FeedBatch } from '../../src/event-store/event-store.js';
+import { BEGINNING, type FeedBatch, MAX_EVENT_BYTES } from '../../src/event-store/event-store.js';
 import { KurrentDbConnection } from '../../src/event-store/kurrentdb/kurrentdb-connection.js';
 import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.js';
 import { compilePrograms, exitOf, nextMessage, startProgram } from '../support/compiled-processes.js';
-import { aKind, anEvent, caughtUp, ids, someEvents } from '../support/event-samples.js';
+import { aKind, anEvent, anEventOf, caughtUp, ids, someEvents } from '../support/event-samples.js';
 import { EventStoreDouble } from '../support/eventstore-double/eventstore-double.js';
 import { scratchFolder } from '../support/scratch-folder.js';
 
 jest.setTimeout(30_000);
 
-const DEADLINE_MS = 300;
+const DEADLINE_MS = 400;
 /** What a call may take over its deadline: the grace of the connection and a busy machine. */
 const SLACK_MS = 1_500;
 
@@ -152,6 +152,7 @@ describe('KurrentDB, when something goes wrong,', () => {
 
     const calls = [
       store.append(stream, 0, [anEvent()]),
+      store.append(aStream(), 'no_stream', [anEventOf(MAX_EVENT_BYTES)]),
       store.read(stream),
       store.head(),
       store.deleteStream(aStream()),
