@@ -34,6 +34,7 @@ import { GOVERNANCE_STREAM_PREFIXES } from './events/governance-events.js';
 import { RUN_EVENTS } from './events/run-event-schemas.js';
 import { RUN_STREAM_PREFIX } from './events/run-events.js';
 import { Configurations } from './governance/configurations.js';
+import { ContextGate } from './governance/context-gate.js';
 import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
 import { LiveTools } from './governance/live-tools.js';
 import { Principals } from './governance/principals.js';
@@ -196,9 +197,14 @@ function workerModule(environment: Environment): DynamicModule {
       RunLog,
       {
         provide: LiveRecords,
-        useFactory: (configurations: Configurations, principals: Principals, tools: LiveTools, models: ModelClients) =>
-          new LiveRecords(configurations, principals, tools, models),
-        inject: [Configurations, Principals, LiveTools, ModelClients],
+        useFactory: (
+          configurations: Configurations,
+          principals: Principals,
+          tools: LiveTools,
+          models: ModelClients,
+          context: ContextGate,
+        ) => new LiveRecords(configurations, principals, tools, models, context),
+        inject: [Configurations, Principals, LiveTools, ModelClients, ContextGate],
       },
       {
         provide: ToolLoopService,

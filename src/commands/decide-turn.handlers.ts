@@ -3,7 +3,9 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Streams } from '../event-store/streams.js';
 import { runStream } from '../events/run-events.js';
 import { reaches } from '../governance/access.js';
+import { refusalOf } from '../governance/ceiling.js';
 import { Configurations } from '../governance/configurations.js';
+import { ContextGate } from '../governance/context-gate.js';
 import { LiveTools } from '../governance/live-tools.js';
 import { Principals } from '../governance/principals.js';
 import { approverRefusal, toolsOfTurn } from '../governance/turn-gate.js';
@@ -25,6 +27,7 @@ export class TurnDecisions {
     private readonly configurations: Configurations,
     private readonly principals: Principals,
     private readonly tools: LiveTools,
+    private readonly context: ContextGate,
     private readonly refused: RefusedAnswers,
   ) {}
 
@@ -67,7 +70,7 @@ export class TurnDecisions {
       configurationExists: configuration !== null,
       isSelfApproval: configuration?.requireSecondApprover === true && approverId === state.ownerId,
       approverRefusal: configuration === null ? null : approverRefusal(turn, tools, configuration, approver),
-      ceilingRefusal: null,
+      ceilingRefusal: configuration === null ? null : refusalOf(await this.context.judge(configuration, state)),
     };
   }
 }

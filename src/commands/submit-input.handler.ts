@@ -2,7 +2,9 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Streams } from '../event-store/streams.js';
 import { runStream } from '../events/run-events.js';
 import { reaches } from '../governance/access.js';
+import { refusalOf } from '../governance/ceiling.js';
 import { Configurations } from '../governance/configurations.js';
+import { ContextGate } from '../governance/context-gate.js';
 import { LiveTools } from '../governance/live-tools.js';
 import { Principals } from '../governance/principals.js';
 import { submitterRefusal, toolsOfTurn } from '../governance/turn-gate.js';
@@ -23,6 +25,7 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
     private readonly configurations: Configurations,
     private readonly principals: Principals,
     private readonly tools: LiveTools,
+    private readonly context: ContextGate,
     private readonly refused: RefusedAnswers,
   ) {}
 
@@ -62,7 +65,7 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
       pause: opened.pause,
       configurationExists: configuration !== null,
       submitterRefusal: configuration === null ? null : submitterRefusal(turn, tools, configuration, submitter),
-      ceilingRefusal: null,
+      ceilingRefusal: configuration === null ? null : refusalOf(await this.context.judge(configuration, state)),
     };
   }
 

@@ -23,6 +23,7 @@ export const REFUSAL_EVENTS: { readonly [Name in AnswerRefused['type']]: EventDe
           'tool_disabled',
           'not_allowed_by_configuration',
           'admins_only',
+          'data_class_above_ceiling',
         ],
       }),
       toolName: orNull(toolName),

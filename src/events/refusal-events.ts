@@ -19,7 +19,8 @@ export type RefusalReason =
   | 'not_registered'
   | 'tool_disabled'
   | 'not_allowed_by_configuration'
-  | 'admins_only';
+  | 'admins_only'
+  | 'data_class_above_ceiling';
 
 export type AnswerRefused = EventType<
   'AnswerRefused',

@@ -4,8 +4,13 @@ import { TerminusModule } from '@nestjs/terminus';
 import { AuditController } from './audit/audit.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { FormPipe } from './body/form.pipe.js';
+import { ConfigurationPolicyController } from './governance/configuration-policy.controller.js';
 import { ConfigurationsController } from './governance/configurations.controller.js';
+import { EnforcementController } from './governance/enforcement.controller.js';
 import { PrincipalsController } from './governance/principals.controller.js';
+import { SkillsController } from './governance/skills.controller.js';
+import { SnippetsController } from './governance/snippets.controller.js';
+import { SourceEditing } from './governance/source-editing.js';
 import { TokensController } from './governance/tokens.controller.js';
 import { ToolsController } from './governance/tools.controller.js';
 import { HealthController } from './health/health.controller.js';
@@ -22,8 +27,9 @@ import { RunsController } from './runs/runs.controller.js';
 class HttpModule {}
 
 /**
- * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `TokenMint`,
- * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, `Metrics`, and the buses with handlers for what its controllers send.
+ * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `Sources`,
+ * `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`, `ProjectionProgress`,
+ * `Metrics`, and the buses with handlers for what its controllers send.
  */
 export function httpModule(limits: LimitSettings, imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
@@ -33,6 +39,10 @@ export function httpModule(limits: LimitSettings, imports: ModuleMetadata['impor
       RunsController,
       RunReadsController,
       ConfigurationsController,
+      ConfigurationPolicyController,
+      SnippetsController,
+      SkillsController,
+      EnforcementController,
       PrincipalsController,
       TokensController,
       ToolsController,
@@ -43,6 +53,7 @@ export function httpModule(limits: LimitSettings, imports: ModuleMetadata['impor
     ],
     providers: [
       RunAnswers,
+      SourceEditing,
       { provide: Limits, useFactory: () => new Limits(limits) },
       { provide: APP_GUARD, useClass: AuthenticationGuard },
       { provide: APP_GUARD, useClass: LimitedGuard },

@@ -16,6 +16,7 @@ import { Streams } from '../../src/event-store/streams.js';
 import { EVENT_CATALOGUE } from '../../src/events/event-catalogue.js';
 import { Bootstrap } from '../../src/governance/bootstrap.js';
 import { Configurations } from '../../src/governance/configurations.js';
+import { ContextGate } from '../../src/governance/context-gate.js';
 import { GOVERNANCE_PROVIDERS } from '../../src/governance/governance-providers.js';
 import { LiveTools } from '../../src/governance/live-tools.js';
 import { Principals } from '../../src/governance/principals.js';
@@ -221,7 +222,13 @@ export class HttpService {
     if (claim.reply !== 'claimed') throw new Error(`the run was ${claim.reply}`);
     const never = new AbortController().signal;
     const models = new ModelClients({ env: {}, wait: () => Promise.resolve() });
-    const live = new LiveRecords(app.get(Configurations), app.get(Principals), app.get(LiveTools), models);
+    const live = new LiveRecords(
+      app.get(Configurations),
+      app.get(Principals),
+      app.get(LiveTools),
+      models,
+      app.get(ContextGate),
+    );
     const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), new SilentLog());
     await loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
   }

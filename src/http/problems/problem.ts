@@ -52,6 +52,7 @@ export const PROBLEMS = {
   },
   'principal-not-found': { status: 404, title: 'Principal not found', detail: 'There is no such principal.' },
   'tool-not-found': { status: 404, title: 'Tool not found', detail: 'No tool is registered under this name.' },
+  'source-not-found': { status: 404, title: 'Source not found', detail: 'There is no such snippet or skill.' },
   'token-not-found': { status: 404, title: 'Token not found', detail: 'The principal has no such token.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'not-awaiting-input': {

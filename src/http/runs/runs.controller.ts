@@ -67,7 +67,7 @@ export class RunsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'A repeat under the same key is the same run.' })
   @ApiAcceptedResponse({ type: AcceptedRunBody })
   @ApiOkResponse({ type: RunBody, description: 'With `Prefer: wait=N`, once the run waits or is settled.' })
-  @BodyCallProblems('configuration-gone', 'idempotency-key-reused')
+  @BodyCallProblems('configuration-gone', 'idempotency-key-reused', 'context-blocked')
   async start(
     @Body() body: StartRunBody,
     @Headers('idempotency-key') key: string | undefined,

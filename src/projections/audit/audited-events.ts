@@ -1,6 +1,14 @@
 import { GOVERNANCE_EVENTS } from '../../events/governance-event-schemas.js';
-import type { AnswerRefused } from '../../events/refusal-events.js';
-import type { RunEventType } from '../../events/run-events.js';
+import {
+  CONFIGURATION_STREAM_PREFIX,
+  POLICY_STREAM_PREFIX,
+  PRINCIPAL_STREAM_PREFIX,
+  SKILL_STREAM_PREFIX,
+  SNIPPET_STREAM_PREFIX,
+  TOOL_STREAM_PREFIX,
+} from '../../events/governance-events.js';
+import { type AnswerRefused, REFUSAL_STREAM_PREFIX } from '../../events/refusal-events.js';
+import { RUN_STREAM_PREFIX, type RunEventType } from '../../events/run-events.js';
 
 /** What people did to runs, and what became of it; the steps of a run are in its timeline. */
 const OF_RUNS = [
@@ -31,12 +39,12 @@ export const AUDIT_KINDS: readonly string[] = [...OF_RUNS, ...Object.keys(GOVERN
 export const AUDITED_TYPES: ReadonlySet<string> = new Set([...AUDIT_KINDS, ...BESIDES]);
 
 export const AUDITED_PREFIXES: readonly string[] = [
-  'run-',
-  'refusal-',
-  'configuration-',
-  'principal-',
-  'tool-',
-  'snippet-',
-  'skill-',
-  'policy-',
+  RUN_STREAM_PREFIX,
+  REFUSAL_STREAM_PREFIX,
+  CONFIGURATION_STREAM_PREFIX,
+  PRINCIPAL_STREAM_PREFIX,
+  TOOL_STREAM_PREFIX,
+  SNIPPET_STREAM_PREFIX,
+  SKILL_STREAM_PREFIX,
+  POLICY_STREAM_PREFIX,
 ];
