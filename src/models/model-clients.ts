@@ -1,6 +1,9 @@
+import { anthropicModel } from './anthropic-model.js';
 import { CircuitBreakingModel } from './circuit-breaker.js';
 import type { ModelClient } from './model-provider.js';
-import { type Environment, openAICompatibleModel } from './openai-compatible-model.js';
+import { openAICompatibleModel } from './openai-compatible-model.js';
+import { openAIModel } from './openai-model.js';
+import type { Environment } from './provider-access.js';
 import type { ProviderConfiguration, ProviderKind } from './provider-configuration.js';
 import { ProviderConnections } from './provider-connections.js';
 import { ScriptedModel, type Wait, waitInRealTime } from './scripted-model.js';
@@ -36,7 +39,15 @@ export class ModelClients {
       },
       'openai-compatible': {
         create: (provider) => openAICompatibleModel(provider, this.connections, env),
-        identity: ({ baseUrl, model, apiKeyEnv, timeoutMs }) => JSON.stringify([baseUrl, model, apiKeyEnv, timeoutMs]),
+        identity: identityOf,
+      },
+      openai: {
+        create: (provider) => openAIModel(provider, this.connections, env),
+        identity: identityOf,
+      },
+      anthropic: {
+        create: (provider) => anthropicModel(provider, this.connections, env),
+        identity: identityOf,
       },
     };
   }
@@ -71,4 +82,14 @@ export class ModelClients {
     const [oldest] = this.clients.keys();
     if (oldest !== undefined) this.clients.delete(oldest);
   }
+}
+
+/** Everything that a client of a server is made from; the order of members in a configuration means nothing. */
+function identityOf({
+  baseUrl,
+  model,
+  apiKeyEnv,
+  timeoutMs,
+}: Exclude<ProviderConfiguration, { kind: 'scripted' }>): string {
+  return JSON.stringify([baseUrl, model, apiKeyEnv, timeoutMs]);
 }

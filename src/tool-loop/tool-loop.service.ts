@@ -12,6 +12,7 @@ import type {
   RunEvent,
   RunEventType,
 } from '../events/run-events.js';
+import type { ContextRefusal } from '../governance/ceiling.js';
 import type { LiveTool } from '../governance/live-tools.js';
 import { ModelCallFailed, type OfferedTool } from '../models/model-provider.js';
 import { MOST_ATTEMPTS } from '../run/decisions/claim-run.js';
@@ -21,7 +22,7 @@ import { overlay } from '../run/overlay.js';
 import type { RunState } from '../run/run-state.js';
 import { turnDigest } from '../run/turn-digest.js';
 import { type AnswerFacts, MAX_CALLS_PER_TURN, REFUSAL_SENTENCES, recordModelAnswer } from '../run/turn-plan.js';
-import type { LiveRecords, RunSurroundings } from './live-records.js';
+import type { Asked, LiveRecords, RunSurroundings } from './live-records.js';
 import { retryAt } from './retry.js';
 import type { SegmentLog } from './segment-log.js';
 import { SegmentLost, SegmentWriter } from './segment-writer.js';
@@ -126,34 +127,48 @@ export class ToolLoopService {
   private async askModel(
     segment: Segment,
     closing: AnswerFacts['closing'],
-    { offered, configurationId }: RunSurroundings,
+    surroundings: RunSurroundings,
   ): Promise<void> {
+    const { offered } = surroundings;
     const { clock, entropy } = this.streams;
     const run = segment.writer.running();
     const startedAt = clock.now();
-    let answer: Awaited<ReturnType<LiveRecords['ask']>>;
+    let providerAskedAt = startedAt;
+    let asked: Asked;
     try {
-      answer = await this.live.ask(configurationId, {
-        messages: segment.transcript.messages,
-        tools: closing === null ? offered.map(offeredToModel) : [],
-        options: run.options,
-        answerIndex: run.modelAnswers,
-        signal: segment.signal,
-      });
+      asked = await this.live.ask(
+        run,
+        surroundings,
+        {
+          messages: segment.transcript.messages,
+          tools: closing === null ? offered.map(offeredToModel) : [],
+          options: run.options,
+          answerIndex: run.modelAnswers,
+          signal: segment.signal,
+        },
+        ({ failureClass, retryable }) => {
+          this.log.modelFailed(run.runId, failureClass, retryable, elapsed(providerAskedAt, clock.now()));
+          providerAskedAt = clock.now();
+        },
+      );
     } catch (error) {
       if (segment.signal.aborted) return this.giveUp(segment);
       // Not the provider's failure: its configuration could not be looked up.
       if (error instanceof StoreUnavailable) throw error;
-      return this.modelFailed(segment, error, elapsed(startedAt, clock.now()));
+      return this.modelFailed(segment, error, elapsed(providerAskedAt, clock.now()));
     }
+    // The step is decided again, on the records as they are now.
+    if (asked.outcome === 'changed') return;
+    if (asked.outcome === 'blocked') return this.contextBlocked(segment.writer, asked.over);
+    const { answer, contextObserved } = asked;
     if (answer.calls.length > MAX_CALLS_PER_TURN) {
       return this.fail(segment.writer, 'not_retryable', 'malformed_answer', 'at_model_call');
     }
-    this.log.modelAnswered(elapsed(startedAt, clock.now()));
+    this.log.modelAnswered(elapsed(providerAskedAt, clock.now()));
     const events = recordModelAnswer(run, {
       ...answer,
       durationMs: elapsed(startedAt, clock.now()),
-      contextObserved: false,
+      contextObserved,
       offered: offered.map(({ declaration, approvalBound }) => ({
         name: declaration.name,
         approvalBound,
@@ -169,6 +184,13 @@ export class ToolLoopService {
       events,
       pauses ? ['suspend_failed', 'at_pause'] : ['provider_failed', 'at_model_call'],
     );
+  }
+
+  /** Nobody is there to hand the run back to: an operator mends the records, and the run is started anew (SRC-6). */
+  private async contextBlocked(writer: SegmentWriter, { source, dataClass, zone }: ContextRefusal): Promise<void> {
+    const blocking = { sourceId: source, dataClass, zone };
+    const failed = { reason: 'context_blocked', errorClass: 'none', detail: 'at_model_call', ...blocking } as const;
+    await writer.append([{ type: 'RunFailed', data: failed }]);
   }
 
   /** Retryable failures requeue the run with a growing delay, others end it; three without progress end it too (CLM-5). */
