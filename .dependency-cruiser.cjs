@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   config: [],
   // What of errors may be logged, and how; for every part that talks to an operator.
   logging: [],
+  metrics: [],
   run: ['events/'],
   'event-store': ['events/'],
   'run-content': ['run/', 'event-store/', 'events/'],
@@ -18,7 +19,7 @@ const MAY_IMPORT = {
   models: ['run/', 'events/'],
   // Of the models it knows what a provider is, since a configuration names one.
   governance: ['tools/', 'models/provider-configuration[.]ts$', 'run/', 'event-store/', 'events/'],
-  commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'events/'],
+  commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'logging/', 'events/'],
   'tool-loop': ['governance/', 'tools/', 'models/', 'run-content/', 'run/', 'event-store/', 'events/'],
   // An application on top of the service, as somebody's own tools are; nothing but app.module.ts knows it.
   demonstration: ['commands/.+[.]command[.]ts$', 'governance/', 'tools/', 'events/'],
@@ -29,6 +30,7 @@ const MAY_IMPORT = {
     'event-store/',
     'sqlite/',
     'logging/',
+    'metrics/',
     'events/',
   ],
   projections: [
@@ -52,6 +54,7 @@ const MAY_IMPORT = {
     'models/provider-configuration[.]ts$',
     'event-store/(errors|event-store)[.]ts$',
     'logging/',
+    'metrics/',
     'events/',
   ],
   // The operator's tool works on the files themselves, with whatever keeps them.
@@ -61,7 +64,7 @@ const MAY_IMPORT = {
     'sqlite/',
     'subscriptions/',
     'projections/',
-    'sagas/due-table[.]ts$',
+    'sagas/(due-table|retention/erasure-table)[.]ts$',
     'run-content/',
     'run/',
     'logging/',
@@ -71,7 +74,13 @@ const MAY_IMPORT = {
     'commands/.+[.]command[.]ts$',
     'projections/.+[.]query[.]ts$',
     'governance/',
-    'run/input-schema[.]ts$',
+    'run/(input-schema|i-json|json-pointer)[.]ts$',
+    // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
+    'http/(admission|api-path|caller)[.]ts$',
+    'http/(documentation|problems)/',
+    'http/runs/run-id[.]pipe[.]ts$',
+    'event-store/errors[.]ts$',
+    'logging/',
     'events/',
   ],
 };
@@ -79,6 +88,11 @@ const MAY_IMPORT = {
 /** Drivers of the outside world, each behind the one folder that adapts it. */
 const DRIVERS = [
   { name: 'sqlite-driver-only-in-sqlite', driver: '@photostructure/sqlite/', adapter: '^src/sqlite/' },
+  {
+    name: 'kurrentdb-client-only-in-its-adapter',
+    driver: '@eventstore/db-client/',
+    adapter: '^src/event-store/kurrentdb/',
+  },
   { name: 'model-sdk-only-in-models', driver: '(ai|@ai-sdk/[^/]+|undici)/', adapter: '^src/models/' },
 ];
 

@@ -121,6 +121,8 @@ async function benchRuns(folder) {
   const environment = loadEnvironment({
     HOLDPOINT_DATA_DIR: join(folder, 'service'),
     HOLDPOINT_LOG_LEVEL: 'warn',
+    // The sizes are measured on content that is still there.
+    HOLDPOINT_KEEP_CONTENT_DAYS: '1',
     HOLDPOINT_MAX_SEGMENTS: String(WAITING),
   });
   const app = await NestFactory.createApplicationContext(AppModule.forRoot(environment, false, [BenchTools]), {

@@ -30,7 +30,12 @@ import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
 import { Streams } from './event-store/streams.js';
 import { EVENT_CATALOGUE } from './events/event-catalogue.js';
+import { GOVERNANCE_EVENTS } from './events/governance-event-schemas.js';
+import { GOVERNANCE_STREAM_PREFIXES } from './events/governance-events.js';
+import { RUN_EVENTS } from './events/run-event-schemas.js';
+import { RUN_STREAM_PREFIX } from './events/run-events.js';
 import { Configurations } from './governance/configurations.js';
+import { ContextGate } from './governance/context-gate.js';
 import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
 import { LiveTools } from './governance/live-tools.js';
 import { Principals } from './governance/principals.js';
@@ -39,12 +44,18 @@ import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
+import { InboxModule } from './inbox/inbox.module.js';
+import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
+import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
+import { KeyDestroyer } from './sagas/retention/key-destroyer.js';
+import { Retention, RetentionOptions } from './sagas/retention/retention.js';
 import { SweepOrphanKeys } from './sagas/sweep-orphan-keys.js';
 import { Worker, WorkerOptions } from './sagas/worker.js';
+import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 import { LiveRecords } from './tool-loop/live-records.js';
 import { ToolLoopService } from './tool-loop/tool-loop.service.js';
 import { ToolDiscovery } from './tools/tool-discovery.js';
@@ -103,7 +114,16 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (keys: SqliteKeyStore) => new ServerSecret(keys.serviceKey('run-ids')),
       inject: [SqliteKeyStore],
     },
-    { provide: ModelClients, useFactory: () => new ModelClients({ env: process.env }) },
+    Metrics,
+    {
+      provide: ModelClients,
+      useFactory: (metrics: Metrics) => {
+        const models = new ModelClients({ env: process.env });
+        metrics.read({ openCircuits: () => models.openCircuits });
+        return models;
+      },
+      inject: [Metrics],
+    },
     {
       provide: WorkerSettings,
       useFactory: (entropy: Entropy) =>
@@ -171,17 +191,32 @@ function commandsModule(): DynamicModule {
 @Module({})
 class WorkerModule {}
 
-function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
+function workerModule(environment: Environment): DynamicModule {
+  const { dataDir, maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
   return {
     module: WorkerModule,
+    imports: [
+      SubscriptionsModule.forRoot({
+        file: join(dataDir, DATA_FILES.subscribers),
+        kinds: [
+          { prefixes: [RUN_STREAM_PREFIX], events: RUN_EVENTS },
+          { prefixes: GOVERNANCE_STREAM_PREFIXES, events: GOVERNANCE_EVENTS },
+        ],
+      }),
+    ],
     providers: [
       { provide: WorkerOptions, useValue: new WorkerOptions(join(dataDir, DATA_FILES.due), maxSegments) },
       RunLog,
       {
         provide: LiveRecords,
-        useFactory: (configurations: Configurations, principals: Principals, tools: LiveTools, models: ModelClients) =>
-          new LiveRecords(configurations, principals, tools, models),
-        inject: [Configurations, Principals, LiveTools, ModelClients],
+        useFactory: (
+          configurations: Configurations,
+          principals: Principals,
+          tools: LiveTools,
+          models: ModelClients,
+          context: ContextGate,
+        ) => new LiveRecords(configurations, principals, tools, models, context),
+        inject: [Configurations, Principals, LiveTools, ModelClients, ContextGate],
       },
       {
         provide: ToolLoopService,
@@ -190,6 +225,12 @@ function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
         inject: [Streams, LiveRecords, WorkerSettings, RunLog],
       },
       Worker,
+      {
+        provide: RetentionOptions,
+        useValue: new RetentionOptions(join(dataDir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
+      },
+      Retention,
+      KeyDestroyer,
       SweepOrphanKeys,
     ],
   };
@@ -200,15 +241,22 @@ class ReadingModule {}
 
 /** Read models, and how far they are. */
 function readingModule({ dataDir }: Environment): DynamicModule {
-  const projections = ProjectionsModule.forRoot({ file: join(dataDir, DATA_FILES.readModels) });
+  const projections = ProjectionsModule.forRoot({
+    file: join(dataDir, DATA_FILES.readModels),
+    auditFile: join(dataDir, DATA_FILES.audit),
+  });
   return {
     module: ReadingModule,
     imports: [projections],
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (runs: RunsFeed): ProjectionProgress => ({ behindMs: () => runs.reading().behindMs }),
-        inject: [RunsFeed],
+        useFactory: (runs: RunsFeed, audit: AuditFeed, metrics: Metrics): ProjectionProgress => {
+          const feedsBehindMs = () => ({ runs: runs.reading().behindMs, audit: audit.reading().behindMs });
+          metrics.read({ feedsBehindMs });
+          return { behindMs: () => Math.max(...Object.values(feedsBehindMs())) };
+        },
+        inject: [RunsFeed, AuditFeed, Metrics],
       },
     ],
     exports: [ProjectionProgress],
@@ -236,7 +284,8 @@ export class AppModule {
         CqrsModule.forRoot(),
         coreModule(environment, hasSealedData),
         commandsModule(),
-        httpModule([readingModule(environment)]),
+        httpModule(environment.limits, [readingModule(environment)]),
+        InboxModule,
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

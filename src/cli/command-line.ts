@@ -7,6 +7,7 @@ import { DatabaseUnavailable, SchemaUnknown } from '../sqlite/errors.js';
 import { BACKUP } from './backup.command.js';
 import { type Command, type CommandOutcome } from './command.js';
 import { DataFolder } from './data-folder.js';
+import { ERASE } from './erase.command.js';
 import { CannotRun, UsageMistake } from './failures.js';
 import { PARKED } from './parked.command.js';
 import { REBUILD } from './rebuild.command.js';
@@ -14,7 +15,7 @@ import { RESTORE } from './restore.command.js';
 import { ROTATE_MASTER_KEY } from './rotate-master-key.command.js';
 import { VERIFY } from './verify.command.js';
 
-const COMMANDS: readonly Command[] = [VERIFY, REBUILD, BACKUP, RESTORE, PARKED, ROTATE_MASTER_KEY];
+const COMMANDS: readonly Command[] = [VERIFY, REBUILD, BACKUP, RESTORE, PARKED, ERASE, ROTATE_MASTER_KEY];
 
 const EVERY_COMMANDS_OPTIONS = `  --data DIR   the data folder; otherwise HOLDPOINT_DATA_DIR, otherwise ./data
   --json       print the result as one JSON object on standard output

@@ -24,10 +24,21 @@ export interface Environment {
   /** Segments that a worker executes at once. */
   readonly maxSegments: number;
   readonly leaseMs: number;
+  /** How long the final answer of a settled run is kept, in milliseconds. */
+  readonly keepOutcomeMs: number;
+  /** How long the working content of a settled run is kept, in milliseconds; 0: not at all. */
+  readonly keepWorkingMs: number;
   /** The first administrator's token; undefined: one is made at the first start. */
   readonly bootstrapToken: string | undefined;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  /** How much one caller may ask of this process; 0 stands for no limit. */
+  readonly limits: {
+    readonly failedAuthenticationsPerMinute: number;
+    readonly answersPerMinute: number;
+    readonly startsPerMinute: number;
+    readonly waitingRequests: number;
+  };
 }
 
 /** Ends the start. The message has one sentence for each bad variable, and never a value: some of them are secrets. */
@@ -41,6 +52,9 @@ export class EnvironmentInvalid extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MOST_SEGMENTS = 1_000;
 const LONGEST_LEASE_SECONDS = 3_600;
+const MOST_PER_MINUTE = 1_000_000;
+const LONGEST_KEPT_DAYS = 36_500;
+const DAY_MS = 86_400_000;
 
 /** An empty variable is one that was not set: that is how compose files and unit files leave them out. */
 function variable<Value extends z.ZodType>(value: Value) {
@@ -99,6 +113,9 @@ const VARIABLES = z.object({
   ),
   HOLDPOINT_MAX_SEGMENTS: wholeNumber(1, MOST_SEGMENTS, 16),
   HOLDPOINT_LEASE_SECONDS: wholeNumber(1, LONGEST_LEASE_SECONDS, 60),
+  // Never 0: an answer that nobody can read any more would be no answer.
+  HOLDPOINT_RETENTION_DAYS: wholeNumber(1, LONGEST_KEPT_DAYS, 30),
+  HOLDPOINT_KEEP_CONTENT_DAYS: wholeNumber(0, LONGEST_KEPT_DAYS, 0),
   HOLDPOINT_BOOTSTRAP_TOKEN: variable(
     z
       .string()
@@ -115,6 +132,10 @@ const VARIABLES = z.object({
       .transform((value) => value === '1')
       .default(false),
   ),
+  HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: wholeNumber(0, MOST_PER_MINUTE, 600),
+  HOLDPOINT_RATE_ANSWERS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
+  HOLDPOINT_RATE_STARTS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
+  HOLDPOINT_RATE_WAITING: wholeNumber(0, MOST_PER_MINUTE, 100),
   HOLDPOINT_LOG_LEVEL: variable(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
 });
 
@@ -134,9 +155,17 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     roles: data.HOLDPOINT_ROLES,
     maxSegments: data.HOLDPOINT_MAX_SEGMENTS,
     leaseMs: data.HOLDPOINT_LEASE_SECONDS * 1_000,
+    keepOutcomeMs: data.HOLDPOINT_RETENTION_DAYS * DAY_MS,
+    keepWorkingMs: data.HOLDPOINT_KEEP_CONTENT_DAYS * DAY_MS,
     bootstrapToken: data.HOLDPOINT_BOOTSTRAP_TOKEN,
     demo: data.HOLDPOINT_DEMO,
     logLevel: data.HOLDPOINT_LOG_LEVEL,
+    limits: {
+      failedAuthenticationsPerMinute: data.HOLDPOINT_RATE_FAILED_AUTHENTICATIONS,
+      answersPerMinute: data.HOLDPOINT_RATE_ANSWERS,
+      startsPerMinute: data.HOLDPOINT_RATE_STARTS,
+      waitingRequests: data.HOLDPOINT_RATE_WAITING,
+    },
   };
 }
 

@@ -1,9 +1,24 @@
 import { Bootstrap } from './bootstrap.js';
+import { ConfigurationPolicies } from './configuration-policies.js';
 import { Configurations } from './configurations.js';
+import { ContextGate } from './context-gate.js';
+import { EnforcementPolicy } from './enforcement-policy.js';
 import { LiveTools } from './live-tools.js';
 import { Principals } from './principals.js';
 import { RecordReader } from './records.js';
+import { Sources } from './sources.js';
 import { TokenMint } from './token-mint.js';
 
 /** All of them need nothing but `Streams`, and the `ToolRegistry` for live tools. */
-export const GOVERNANCE_PROVIDERS = [RecordReader, Configurations, Principals, TokenMint, Bootstrap, LiveTools];
+export const GOVERNANCE_PROVIDERS = [
+  RecordReader,
+  EnforcementPolicy,
+  Configurations,
+  Sources,
+  ContextGate,
+  Principals,
+  TokenMint,
+  Bootstrap,
+  LiveTools,
+  ConfigurationPolicies,
+];

@@ -20,6 +20,7 @@ const CLEAN: Readonly<Record<string, readonly string[]>> = {
   'src/event-store/sqlite/store.ts': ['../event-store.js', './row.js', '../../sqlite/database.js'],
   'src/event-store/sqlite/row.ts': ['../../events/run-events.js'],
   'src/event-store/other/store.ts': ['../event-store.js'],
+  'src/event-store/kurrentdb/store.ts': ['../event-store.js', '@eventstore/db-client'],
   'src/run-content/open-pause.ts': ['../run/evolve.js', '../event-store/event-store.js', '../events/run-events.js'],
   'src/subscriptions/feed.ts': ['../event-store/event-store.js', '../events/run-events.js'],
   'src/tools/tool.ts': ['../run/input-schema.js', '../events/run-events.js', '@nestjs/common'],
@@ -117,6 +118,11 @@ const VIOLATIONS: Readonly<Record<string, readonly [file: string, imported: stri
     '@photostructure/sqlite',
     'node_modules/@photostructure/sqlite/index.js',
   ],
+  'kurrentdb-client-only-in-its-adapter': [
+    'src/subscriptions/b.ts',
+    '@eventstore/db-client',
+    'node_modules/@eventstore/db-client/index.js',
+  ],
   'model-sdk-only-in-models': ['src/tool-loop/b.ts', 'ai', 'node_modules/ai/index.js'],
   'src-never-imports-tests': ['src/http/c.ts', '../../test/some.spec.js', 'test/some.spec.ts'],
   'src-imports-only-dependencies': ['src/http/d.ts', 'jose', 'node_modules/jose/index.js'],
@@ -128,7 +134,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [file: string, imported: stri
 const BESIDE: Readonly<Record<string, readonly string[]>> = { 'src/http/f.ts': ['./e.js'] };
 
 const PACKAGES = {
-  dependencies: ['@nestjs/common', '@photostructure/sqlite', 'ai'],
+  dependencies: ['@eventstore/db-client', '@nestjs/common', '@photostructure/sqlite', 'ai'],
   devDependencies: ['jose'],
 };
 

@@ -25,9 +25,17 @@ describe('the environment', () => {
       roles: ['api', 'worker'],
       maxSegments: 16,
       leaseMs: 60_000,
+      keepOutcomeMs: 2_592_000_000,
+      keepWorkingMs: 0,
       bootstrapToken: undefined,
       demo: false,
       logLevel: 'info',
+      limits: {
+        failedAuthenticationsPerMinute: 600,
+        answersPerMinute: 3_000,
+        startsPerMinute: 3_000,
+        waitingRequests: 100,
+      },
     });
   });
 
@@ -46,6 +54,10 @@ describe('the environment', () => {
         HOLDPOINT_BOOTSTRAP_TOKEN: 'a-token-of-24-characters',
         HOLDPOINT_DEMO: '1',
         HOLDPOINT_LOG_LEVEL: 'silent',
+        HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: '1',
+        HOLDPOINT_RATE_ANSWERS: '2',
+        HOLDPOINT_RATE_STARTS: '0',
+        HOLDPOINT_RATE_WAITING: '4',
         UNRELATED: 'kept out',
       }),
     ).toEqual({
@@ -58,9 +70,12 @@ describe('the environment', () => {
       roles: ['worker'],
       maxSegments: 2,
       leaseMs: 5_000,
+      keepOutcomeMs: 2_592_000_000,
+      keepWorkingMs: 0,
       bootstrapToken: 'a-token-of-24-characters',
       demo: true,
       logLevel: 'silent',
+      limits: { failedAuthenticationsPerMinute: 1, answersPerMinute: 2, startsPerMinute: 0, waitingRequests: 4 },
     });
   });
 

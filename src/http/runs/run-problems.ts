@@ -1,6 +1,7 @@
 import type { CommandResult } from '@nestjs/cqrs';
 import type { CancelRun } from '../../commands/cancel-run.command.js';
 import type { Approve } from '../../commands/decide-turn.command.js';
+import type { EraseContent } from '../../commands/erase-content.command.js';
 import type { ResolveCall } from '../../commands/resolve-call.command.js';
 import type { StartRun } from '../../commands/start-run.command.js';
 import type { SubmitInput } from '../../commands/submit-input.command.js';
@@ -20,6 +21,7 @@ export const START_RUN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<StartRun>>
   unknown_tools: ({ places }) =>
     invalidRequest(places.map((place) => ({ pointer: `/allowedTools/${place}`, message: 'is no registered tool' }))),
   idempotency_key_reused: () => new Problem('idempotency-key-reused'),
+  context_blocked: contextBlocked,
 };
 
 export const CANCEL_RUN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<CancelRun>>> = {
@@ -37,7 +39,7 @@ export const SUBMIT_INPUT_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<SubmitI
   configuration_gone: () => new Problem('configuration-gone'),
   stale_turn: ({ pause }) => new Problem('stale-turn', { pause: pauseSummary(pause) }),
   submitter_not_permitted: ({ toolName, reason }) => new Problem('submitter-not-permitted', { toolName, reason }),
-  context_blocked: ({ source, dataClass, zone }) => new Problem('context-blocked', { source, dataClass, zone }),
+  context_blocked: contextBlocked,
   invalid_input: ({ faults, truncated }) =>
     new Problem('invalid-input', {
       errors: faults.map(({ callId, pointer, keyword, message }) => ({ callId, pointer, keyword, message })),
@@ -55,14 +57,31 @@ export const DECIDE_TURN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<Approve>
   stale_turn: ({ pause }) => new Problem('stale-turn', { pause: pauseSummary(pause) }),
   self_approval: () => new Problem('self-approval'),
   approver_not_permitted: ({ toolName, reason }) => new Problem('approver-not-permitted', { toolName, reason }),
-  context_blocked: ({ source, dataClass, zone }) => new Problem('context-blocked', { source, dataClass, zone }),
+  context_blocked: contextBlocked,
 };
+
+interface ContextBlocked {
+  readonly source: string;
+  readonly dataClass: string;
+  readonly zone: string;
+}
+
+/** The sentence tells an operator what to mend: ids and words from fixed lists, never the text (SRC-2). */
+function contextBlocked({ source, dataClass, zone }: ContextBlocked): Problem {
+  const detail = `The source ${source} is ${dataClass}, which is too sensitive for the zone ${zone} that the run can reach.`;
+  return new Problem('context-blocked', { source, dataClass, zone, detail });
+}
 
 export const RESOLVE_CALL_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<ResolveCall>>> = {
   run_not_found: runNotFound,
   run_settled: ({ status }) => settled(status),
   not_awaiting_resolution: ({ status }) => new Problem('not-awaiting-resolution', { runStatus: status }),
   another_call: ({ callId }) => new Problem('not-awaiting-resolution', { runStatus: 'waiting_for_resolution', callId }),
+};
+
+export const ERASE_CONTENT_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<EraseContent>>> = {
+  run_not_found: runNotFound,
+  run_not_settled: ({ status }) => new Problem('run-not-settled', { runStatus: status }),
 };
 
 function settled(status: string): Problem {
