@@ -110,12 +110,12 @@ describe('changing the master key', () => {
     const service = await startAsking(data);
     const waiting = await startedRun(service, 'the-same-request');
     const store = SqliteKeyStore.open({ path: join(data, 'keys.sqlite'), masterKey: keyIn(join(data, 'master.key')) });
-    await Promise.all(Array.from({ length: 20_000 }, (_, index) => store.create(`run-filler-${index}`)));
+    await Promise.all(Array.from({ length: 12_000 }, (_, index) => store.create(`run-filler-${index}`)));
     await store.close();
     const old = readFileSync(join(data, 'master.key'), 'utf8');
 
     let kills = 0;
-    for (let killAfterMs = 300; ; killAfterMs += 150) {
+    for (let killAfterMs = 500; ; killAfterMs += 200) {
       const { code, err } = await holdpoint(data, ['rotate-master-key'], { killAfterMs });
       expect(await answeredRun(service, await startedRun(service))).toMatchObject({ status: 'completed' });
       if (code === 0) break;
