@@ -3,9 +3,9 @@ import { runStream } from '../../src/events/run-events.js';
 import type { ModelClients } from '../../src/models/model-clients.js';
 import { ModelCallFailed, type ModelFailureClass, type ModelRequest } from '../../src/models/model-provider.js';
 import type { ProviderConfiguration } from '../../src/models/provider-configuration.js';
+import { MARKER, Operator } from '../support/operator.js';
 import { olga } from '../support/people.js';
 import { RunDesk, runRemains } from '../support/run-desk.js';
-import { MARKER, Operator } from './source-edits.js';
 
 const DONE: ProviderConfiguration = { kind: 'scripted', turns: [] };
 

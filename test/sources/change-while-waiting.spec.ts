@@ -1,8 +1,8 @@
 import type { ConfigurationDocument } from '../../src/governance/configuration-document.js';
 import type { ProviderConfiguration } from '../../src/models/provider-configuration.js';
+import { MARKER, Operator } from '../support/operator.js';
 import { olga } from '../support/people.js';
 import { RunDesk, runRemains } from '../support/run-desk.js';
-import { MARKER, Operator } from './source-edits.js';
 
 /*
  * A run waits; meanwhile an operator changes what it depends on. The outcome is the rule's, whichever pause it is,

@@ -10,8 +10,8 @@ import type { ConfigurationDocument } from '../../src/governance/configuration-d
 import type { SourceDocument } from '../../src/governance/decisions/put-source.js';
 import { NO_PRECONDITION } from '../../src/governance/documents.js';
 import { sourceRef } from '../../src/governance/source-record.js';
-import { aConfiguration, ROOT } from '../support/governance-samples.js';
-import type { RunDesk } from '../support/run-desk.js';
+import { aConfiguration, ROOT } from './governance-samples.js';
+import type { RunDesk } from './run-desk.js';
 
 /** Stands in the text of every source, and so must be found nowhere else. */
 export const MARKER = 'MARKER-of-source-text-9c1e';
