@@ -19,7 +19,7 @@ const MAY_IMPORT = {
   models: ['run/', 'events/'],
   // Of the models it knows what a provider is, since a configuration names one.
   governance: ['tools/', 'models/provider-configuration[.]ts$', 'run/', 'event-store/', 'events/'],
-  commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'events/'],
+  commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'logging/', 'events/'],
   'tool-loop': ['governance/', 'tools/', 'models/', 'run-content/', 'run/', 'event-store/', 'events/'],
   // An application on top of the service, as somebody's own tools are; nothing but app.module.ts knows it.
   demonstration: ['commands/.+[.]command[.]ts$', 'governance/', 'tools/', 'events/'],

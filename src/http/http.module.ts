@@ -1,6 +1,7 @@
 import { type DynamicModule, Logger, Module, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
+import { AuditController } from './audit/audit.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { FormPipe } from './body/form.pipe.js';
 import { ConfigurationPolicyController } from './governance/configuration-policy.controller.js';
@@ -13,6 +14,8 @@ import { SourceEditing } from './governance/source-editing.js';
 import { TokensController } from './governance/tokens.controller.js';
 import { ToolsController } from './governance/tools.controller.js';
 import { HealthController } from './health/health.controller.js';
+import { LimitedGuard } from './limits/limited.guard.js';
+import { type LimitSettings, Limits } from './limits/limits.js';
 import { MeController } from './me.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
@@ -28,7 +31,7 @@ class HttpModule {}
  * `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`, `ProjectionProgress`,
  * `Metrics`, and the buses with handlers for what its controllers send.
  */
-export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModule {
+export function httpModule(limits: LimitSettings, imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
     module: HttpModule,
     imports: [...imports, TerminusModule.forRoot({ logger: Logger })],
@@ -43,6 +46,7 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
       PrincipalsController,
       TokensController,
       ToolsController,
+      AuditController,
       MeController,
       HealthController,
       MetricsController,
@@ -50,7 +54,9 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
     providers: [
       RunAnswers,
       SourceEditing,
+      { provide: Limits, useFactory: () => new Limits(limits) },
       { provide: APP_GUARD, useClass: AuthenticationGuard },
+      { provide: APP_GUARD, useClass: LimitedGuard },
       { provide: APP_PIPE, useClass: FormPipe },
       { provide: APP_FILTER, useClass: ProblemFilter },
     ],

@@ -10,6 +10,9 @@ import { eventStoreContract } from './event-store.contract.js';
 
 jest.setTimeout(30_000);
 
+/** A busy machine is no fault of the store's. */
+const PATIENT = { deadlineMs: 20_000 };
+
 const given = process.env.ESDB_URL;
 let double: EventStoreDouble | undefined;
 let url = given ?? '';
@@ -27,7 +30,7 @@ eventStoreContract('KurrentDB', async () => {
   const opened: KurrentDbEventStore[] = [];
   return {
     async open() {
-      const store = new KurrentDbEventStore({ connection: KurrentDbConnection.open(url) });
+      const store = new KurrentDbEventStore({ connection: KurrentDbConnection.open(url, PATIENT) });
       opened.push(store);
       return store;
     },
@@ -41,7 +44,7 @@ describe('the event log in KurrentDB', () => {
   let connection: KurrentDbConnection;
   let store: KurrentDbEventStore;
   beforeEach(() => {
-    connection = KurrentDbConnection.open(url);
+    connection = KurrentDbConnection.open(url, PATIENT);
     store = new KurrentDbEventStore({ connection });
   });
   afterEach(() => store.close());

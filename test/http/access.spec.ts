@@ -341,6 +341,7 @@ const TABLE: Row[] = [
   adminsOnly('put the enforcement', 'PUT', '/policies/data-class-enforcement', 400, {}),
   ['switch tool', 'PUT', () => '/tools/look', { enabled: true }, 401, 200, 403, 403, 403, 403, 403, 403, 403, 403, 403],
   ['tools', 'GET', () => '/tools', undefined, 401, 200, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  ['audit', 'GET', () => '/audit', undefined, 401, 200, 403, 403, 403, 403, 403, 403, 403, 403, 403],
   ['me', 'GET', () => '/me', undefined, 401, 200, 200, 200, 200, 403, 200, 200, 200, 200, 200],
 ];
 

@@ -25,6 +25,7 @@ import { ToolCatalogue } from '../../src/governance/tool-catalogue.js';
 import { createFastifyAdapter } from '../../src/http/fastify-adapter.js';
 import { ProjectionProgress } from '../../src/http/health/projection-progress.js';
 import { httpModule } from '../../src/http/http.module.js';
+import type { LimitSettings } from '../../src/http/limits/limits.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
 import { InboxModule } from '../../src/inbox/inbox.module.js';
@@ -42,6 +43,20 @@ import { SilentLog } from '../support/silent-log.js';
 import { ObservedClock } from './observed-clock.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-http-tests';
+
+function idleTools(): ToolRegistry {
+  return simulatedTools(
+    () => Promise.resolve(),
+    () => {},
+  );
+}
+
+const NO_LIMITS: LimitSettings = {
+  failedAuthenticationsPerMinute: 0,
+  answersPerMinute: 0,
+  startsPerMinute: 0,
+  waitingRequests: 0,
+};
 
 /** Set by tests that want the reads to be behind. */
 export class SettableProgress extends ProjectionProgress {
@@ -70,6 +85,9 @@ export interface HttpCall {
 export interface HttpServiceOptions {
   readonly plan?: FaultPlan;
   readonly baseUrl?: string;
+  /** In place of those of the simulation. */
+  readonly tools?: ToolRegistry;
+  readonly limits?: Partial<LimitSettings>;
   /** Where log lines go; absent: nowhere. */
   readonly log?: (line: string) => void;
 }
@@ -85,18 +103,15 @@ export class HttpService {
     private readonly worker: WorkerParts,
   ) {}
 
-  static async start({ plan = CALM, baseUrl, log }: HttpServiceOptions = {}): Promise<HttpService> {
+  static async start({ plan = CALM, baseUrl, log, ...options }: HttpServiceOptions = {}): Promise<HttpService> {
+    const { limits, tools = idleTools() } = options;
     const memory = new MemoryLog();
     const clock = new ObservedClock();
     const entropy = new SystemEntropy();
     const store = new MemoryEventStore(memory, plan);
     const codec = new EventCodec(EVENT_CATALOGUE);
-    const keys = new MemoryKeyStore(new MemoryKeys(), { now: () => clock.now() });
+    const keys = new MemoryKeyStore(new MemoryKeys(), { now: () => clock.now(), pause: () => plan.pause('read') });
     const streams = new Streams(store, codec, keys, clock, entropy);
-    const tools = simulatedTools(
-      () => Promise.resolve(),
-      () => {},
-    );
     const progress = new SettableProgress();
 
     @Global()
@@ -136,8 +151,8 @@ export class HttpService {
         CqrsModule.forRoot(),
         loggerModule(log === undefined ? 'silent' : 'trace', log && { write: log }),
         Core,
-        ProjectionsModule.forRoot({ file: ':memory:' }),
-        httpModule(),
+        ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
+        httpModule({ ...NO_LIMITS, ...limits }),
         InboxModule,
       ],
     })

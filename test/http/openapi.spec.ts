@@ -68,6 +68,7 @@ describe('the document of the interface', () => {
         'GET /api/v1/runs/{id}/events',
         'GET /api/v1/inbox',
         'GET /api/v1/me',
+        'GET /api/v1/audit',
         'GET /api/v1/tools',
         'PUT /api/v1/tools/{id}',
         'PUT /api/v1/configurations/{id}',
@@ -114,7 +115,7 @@ describe('the document of the interface', () => {
         }
       }
       if (isForOperators(path)) continue;
-      for (const status of ['401', '403', '500', '503']) expect(declared.responses).toHaveProperty(status);
+      for (const status of ['401', '403', '429', '500', '503']) expect(declared.responses).toHaveProperty(status);
       if (declared.requestBody)
         for (const status of ['400', '413', '415']) expect(declared.responses).toHaveProperty(status);
     }
@@ -206,6 +207,7 @@ describe('what is answered is what the document says', () => {
     await call('GET /api/v1/runs/{id}', run);
     await call('GET /api/v1/runs', '/runs');
     await call('GET /api/v1/runs/{id}/events', `${run}/events`);
+    await call('GET /api/v1/audit', '/audit');
     await call('GET /api/v1/tools', '/tools');
     await call('GET /api/v1/me', '/me');
     await call('GET /api/v1/principals/{id}', '/principals/admin');

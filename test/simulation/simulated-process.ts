@@ -2,6 +2,7 @@ import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
 import { TurnDecisions } from '../../src/commands/decide-turn.handlers.js';
+import { RefusedAnswers } from '../../src/commands/refused-answers.js';
 import { ResolveCallHandler } from '../../src/commands/resolve-call.handler.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
 import { StartRunHandler } from '../../src/commands/start-run.handler.js';
@@ -95,9 +96,10 @@ export class SimulatedProcess implements Mortal {
     );
     const claims = new ClaimRunHandler(this.streams, configurations, principals, tools, worker, context);
     const secret = new ServerSecret({ id: 'server', secret: Buffer.alloc(32, 7) });
+    const refused = new RefusedAnswers(this.streams, records);
     this.startRun = new StartRunHandler(this.streams, configurations, registry, secret, sources, context);
-    this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools, context);
-    this.decisions = new TurnDecisions(this.streams, configurations, principals, tools, context);
+    this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools, context, refused);
+    this.decisions = new TurnDecisions(this.streams, configurations, principals, tools, context, refused);
     this.resolveCall = new ResolveCallHandler(this.streams);
     this.cancelRun = new CancelRunHandler(this.streams);
     this.due = DueTable.open(':memory:', {

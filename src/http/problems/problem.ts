@@ -129,6 +129,11 @@ export const PROBLEMS = {
     detail:
       'The data does not fit what was asked for; `errors` says where. Nothing was taken, and it can be sent again.',
   },
+  'rate-limited': {
+    status: 429,
+    title: 'Rate limited',
+    detail: 'There were too many such calls in a short time; `Retry-After` says when the next one is admitted.',
+  },
   'headers-too-large': { status: 431, title: 'Headers too large', detail: 'The header fields are too large.' },
   internal: {
     status: 500,
