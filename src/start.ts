@@ -50,7 +50,7 @@ async function startService(tools: ModuleMetadata['imports']): Promise<void> {
   await prepareHttp(app, environment.baseUrl);
   if (demo) writeFileSync(inDataDir(DEMONSTRATED), '');
   await app.init();
-  const { generatedToken } = await app.get(Bootstrap).run(environment.bootstrapToken);
+  const { generatedToken } = await app.get(Bootstrap).run({ token: environment.bootstrapToken, issuer: null });
   await app.listen(environment.port, environment.host);
   announce(await app.getUrl(), generatedToken, demo);
 }

@@ -142,7 +142,7 @@ export class HttpService {
     });
     await prepareHttp(app, baseUrl);
     await app.listen(0, '127.0.0.1');
-    await app.get(Bootstrap).run(ADMIN_TOKEN);
+    await app.get(Bootstrap).run({ token: ADMIN_TOKEN, issuer: null });
     return new HttpService(app, await app.getUrl(), memory, clock, progress, { app, streams });
   }
 

@@ -95,6 +95,11 @@ export const PROBLEMS = {
     title: 'Self-lockout',
     detail: 'Nobody can take from themselves what they need to come back in; another administrator can.',
   },
+  'subject-taken': {
+    status: 409,
+    title: 'Subject taken',
+    detail: 'Another principal has this subject of the OpenID issuer; take it from them first.',
+  },
   'too-many-tokens': {
     status: 409,
     title: 'Too many tokens',
