@@ -39,6 +39,7 @@ import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
 import { ModelClients } from './models/model-clients.js';
+import { AccessTokens, accessTokensOf } from './openid/access-tokens.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
@@ -113,6 +114,11 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (entropy: Entropy) =>
         new WorkerSettings(`${workerName()}-${entropy.uuid().slice(0, 8)}`, environment.leaseMs),
       inject: [Entropy],
+    },
+    {
+      provide: AccessTokens,
+      useFactory: (clock: Clock) => accessTokensOf(environment.openId, () => clock.now()),
+      inject: [Clock],
     },
     StoreLifetime,
   ];

@@ -1,13 +1,15 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
 import { AppModule, DATA_FILES } from './app.module.js';
-import { EnvironmentInvalid, loadEnvironment } from './config/environment.js';
+import { type Environment, EnvironmentInvalid, loadEnvironment } from './config/environment.js';
 import { MasterKeyUnusable } from './event-store/master-key.js';
-import { Bootstrap } from './governance/bootstrap.js';
+import { Bootstrap, NoAdministrator } from './governance/bootstrap.js';
+import { SignInLinks } from './governance/sign-in-links.js';
+import { BOOTSTRAP_PLACE } from './governance/tokens.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { prepareHttp } from './http/prepare-http.js';
 import { describeFailure } from './logging/describe-failure.js';
@@ -35,6 +37,7 @@ export async function start(tools: ModuleMetadata['imports'] = []): Promise<void
 
 async function startService(tools: ModuleMetadata['imports']): Promise<void> {
   const environment = loadEnvironment(process.env);
+  makeFolder(environment.dataDir);
   const inDataDir = (name: string) => join(environment.dataDir, name);
   const hasLog = existsSync(inDataDir(DATA_FILES.log));
   const hasSealedData = hasLog || existsSync(inDataDir(DATA_FILES.keys));
@@ -43,21 +46,74 @@ async function startService(tools: ModuleMetadata['imports']): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot({ ...environment, demo }, hasSealedData, tools),
     createFastifyAdapter(),
-    { bufferLogs: true, abortOnError: false },
+    // Until there is a logger of ours nothing is printed: Nest's own would tell errors with their messages.
+    { logger: false, bufferLogs: true, abortOnError: false },
   );
   app.useLogger(quietStart(app.get(Logger)));
   app.enableShutdownHooks();
   await prepareHttp(app, environment.baseUrl);
   if (demo) writeFileSync(inDataDir(DEMONSTRATED), '');
   await app.init();
-  const { generatedToken } = await app.get(Bootstrap).run({ token: environment.bootstrapToken, issuer: null });
-  await app.listen(environment.port, environment.host);
-  announce(await app.getUrl(), generatedToken, demo);
+  try {
+    await listen(app, environment);
+    // Only now: a token that is made by a start which then fails would be known to nobody.
+    const ways = await firstWaysIn(app, environment);
+    announce(await app.getUrl(), environment.baseUrl, ways, demo);
+  } catch (failure) {
+    // The worker may have begun on runs already: they are handed back, instead of waiting for their leases to end.
+    await app.close();
+    throw failure;
+  }
 }
 
-function announce(address: string, token: string | null, demo: boolean): void {
+/** How the first administrator comes in: told once, since neither is stored. Null where they know a way already. */
+interface FirstWaysIn {
+  readonly token: string;
+  /** Of the link that signs in once to the inbox. */
+  readonly linkSecret: string;
+}
+
+/** @throws {NoAdministrator} */
+async function firstWaysIn(
+  app: NestFastifyApplication,
+  { bootstrapToken, openId }: Environment,
+): Promise<FirstWaysIn | null> {
+  const issuer = openId === undefined ? null : { subject: openId.bootstrapSubject };
+  const { generatedToken } = await app.get(Bootstrap).run({ token: bootstrapToken, issuer });
+  if (generatedToken === null) return null;
+  return { token: generatedToken, linkSecret: await app.get(SignInLinks).issue(BOOTSTRAP_PLACE.principalId) };
+}
+
+/** @throws {EnvironmentInvalid} */
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    throw new EnvironmentInvalid([`HOLDPOINT_DATA_DIR must be a folder, or a place for one (${codeOf(error)}).`]);
+  }
+}
+
+/** @throws {EnvironmentInvalid} */
+async function listen(app: NestFastifyApplication, { port, host }: Environment): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    throw new EnvironmentInvalid([`PORT and HOST must be a place to listen at that is free (${codeOf(error)}).`]);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function announce(address: string, baseUrl: string | undefined, ways: FirstWaysIn | null, demo: boolean): void {
   const lines = [`Holdpoint listens on ${address}`, `Its interface is described at ${address}/api/docs`];
-  if (token !== null) lines.push(`Token of the administrator "admin", shown this once: ${token}`);
+  if (ways !== null) {
+    lines.push(`Token of the administrator "admin", shown this once: ${ways.token}`);
+    lines.push(
+      `Link that signs "admin" in once, within a day: ${baseUrl ?? address}/inbox/sign-in?link=${ways.linkSecret}`,
+    );
+  }
   if (demo) lines.push('The configuration "demo" and its tools are there to try. `npm run tour` shows what they do.');
   process.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -67,11 +123,12 @@ function sentenceOf(failure: unknown): string {
   if (
     failure instanceof EnvironmentInvalid ||
     failure instanceof MasterKeyUnusable ||
+    failure instanceof NoAdministrator ||
     failure instanceof ToolRejected
   ) {
     return failure.message;
   }
-  const code = (failure as NodeJS.ErrnoException).code;
+  const code = codeOf(failure);
   const { error, frames } = describeFailure(failure);
   const known = code === undefined ? error : `${error} ${code}`;
   return [`The start failed: ${known}.`, ...frames].join('\n  ');

@@ -61,6 +61,16 @@ export class SegmentWriter {
     return appended;
   }
 
+  /**
+   * Makes sure that the run is still this segment's, by extending a lease that is over: a process that was stopped for
+   * longer finds out here, before it does anything in the world.
+   *
+   * @throws {SegmentLost}
+   */
+  async ensureLease(): Promise<void> {
+    if (this.streams.clock.now() >= this.leaseEnd()) await this.append([]);
+  }
+
   /** Extends the lease until the segment ends, each time a third of it is over. */
   async keepLease(clock: Clock): Promise<void> {
     while (true) {

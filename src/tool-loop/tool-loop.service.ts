@@ -95,6 +95,7 @@ export class ToolLoopService {
       if (segment.stopping.aborted) return this.handBack(segment.writer);
       const run = segment.writer.running();
       const surroundings = await this.live.of(run);
+      await segment.writer.ensureLease();
       if (surroundings.configuration === null) {
         await this.fail(segment.writer, 'configuration_gone', 'none', 'at_model_call');
         return;

@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnavailable, SchemaUnknown } from '../../src/sqlite/errors.js';
 import { openDatabase } from '../../src/sqlite/open-database.js';
@@ -31,6 +31,28 @@ describe('opening a database', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     database.close();
     database.close();
+  });
+
+  it('is undone by closing, which leaves all that was written in the file itself', () => {
+    const database = openDatabase(path, withSteps(CREATE_A));
+    const insert = database.prepare('INSERT INTO a VALUES (7)');
+    insert.run();
+    database.close();
+    copyFileSync(path, `${path}.alone`);
+    const copy = openDatabase(`${path}.alone`, withSteps(CREATE_A));
+    expect(copy.prepare('SELECT * FROM a').all()).toEqual([{ n: 7 }]);
+    copy.close();
+  });
+
+  it('is undone by closing also while another process has the file open and reads it', () => {
+    const database = openDatabase(path, withSteps(CREATE_A));
+    const reader = openDatabase(path, withSteps(CREATE_A));
+    reader.exec('BEGIN; SELECT * FROM a');
+    database.exec('INSERT INTO a VALUES (7)');
+    database.close();
+    reader.exec('COMMIT');
+    expect(reader.prepare('SELECT * FROM a').all()).toEqual([{ n: 7 }]);
+    reader.close();
   });
 
   it('applies each migration once, in order', () => {

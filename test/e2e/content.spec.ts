@@ -1,5 +1,6 @@
 import { compileOnBuild } from '../support/compiled-processes.js';
-import { filesIn, formsOf, PlantedWord } from '../support/content-search.js';
+import { formsOf, PlantedWord } from '../support/content-search.js';
+import { filesIn } from '../support/data-folder.js';
 import { OpenAIServer } from '../support/openai-server.js';
 import { rawAnswer } from '../support/raw-http.js';
 import { refusedRequests } from '../support/refused-requests.js';

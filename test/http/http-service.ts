@@ -27,6 +27,8 @@ import { httpModule } from '../../src/http/http.module.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
 import { ModelClients } from '../../src/models/model-clients.js';
+import { AccessTokens, accessTokensOf } from '../../src/openid/access-tokens.js';
+import type { IssuerSettings } from '../../src/openid/openid-settings.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
@@ -66,6 +68,7 @@ export interface HttpCall {
 export interface HttpServiceOptions {
   readonly plan?: FaultPlan;
   readonly baseUrl?: string;
+  readonly openId?: IssuerSettings;
   /** Where log lines go; absent: nowhere. */
   readonly log?: (line: string) => void;
 }
@@ -81,7 +84,7 @@ export class HttpService {
     private readonly worker: WorkerParts,
   ) {}
 
-  static async start({ plan = CALM, baseUrl, log }: HttpServiceOptions = {}): Promise<HttpService> {
+  static async start({ plan = CALM, baseUrl, openId, log }: HttpServiceOptions = {}): Promise<HttpService> {
     const memory = new MemoryLog();
     const clock = new ObservedClock();
     const entropy = new SystemEntropy();
@@ -107,6 +110,7 @@ export class HttpService {
         { provide: ToolCatalogue, useClass: RegisteredTools },
         { provide: ProjectionProgress, useValue: progress },
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
+        { provide: AccessTokens, useValue: accessTokensOf(openId, () => clock.now()) },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
         ...GOVERNANCE_COMMAND_HANDLERS,
@@ -119,6 +123,7 @@ export class HttpService {
         EventCodec,
         Streams,
         ToolCatalogue,
+        AccessTokens,
         ProjectionProgress,
         ...GOVERNANCE_PROVIDERS,
       ],

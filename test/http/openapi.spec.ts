@@ -56,6 +56,7 @@ describe('the document of the interface', () => {
         'GET /api/v1/runs/{id}/pause',
         'POST /api/v1/runs/{id}/input',
         'POST /api/v1/runs/{id}/approval',
+        'POST /api/v1/runs/{id}/resolution',
         'POST /api/v1/runs/{id}/cancel',
         'GET /api/v1/runs/{id}/events',
         'GET /api/v1/inbox',

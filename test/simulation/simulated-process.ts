@@ -2,6 +2,7 @@ import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
 import { TurnDecisions } from '../../src/commands/decide-turn.handlers.js';
+import { ResolveCallHandler } from '../../src/commands/resolve-call.handler.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
 import { StartRunHandler } from '../../src/commands/start-run.handler.js';
 import { SubmitInputHandler } from '../../src/commands/submit-input.handler.js';
@@ -40,6 +41,7 @@ export interface Remains {
 /** One process of the service, wired as the application wires it, without Nest: workers, commands and their feed. */
 export class SimulatedProcess implements Mortal {
   alive = true;
+  frozenUntilMs = 0;
   /** Resolves when the process is gone. */
   readonly death: Promise<void>;
   private die: () => void = () => {};
@@ -48,6 +50,7 @@ export class SimulatedProcess implements Mortal {
   readonly startRun: StartRunHandler;
   readonly submitInput: SubmitInputHandler;
   readonly decisions: TurnDecisions;
+  readonly resolveCall: ResolveCallHandler;
   readonly cancelRun: CancelRunHandler;
   private readonly resume: ResumeRuns;
   private readonly feed: FeedRunner;
@@ -90,6 +93,7 @@ export class SimulatedProcess implements Mortal {
     this.startRun = new StartRunHandler(this.streams, configurations, registry, secret);
     this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools);
     this.decisions = new TurnDecisions(this.streams, configurations, principals, tools);
+    this.resolveCall = new ResolveCallHandler(this.streams);
     this.cancelRun = new CancelRunHandler(this.streams);
     this.due = DueTable.open(':memory:', {
       onDue: () => this.resume.wake(),

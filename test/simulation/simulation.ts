@@ -1,5 +1,6 @@
 import { CancelRun } from '../../src/commands/cancel-run.command.js';
 import { Approve, Deny } from '../../src/commands/decide-turn.command.js';
+import { ResolveCall } from '../../src/commands/resolve-call.command.js';
 import { StartRun } from '../../src/commands/start-run.command.js';
 import { SubmitInput } from '../../src/commands/submit-input.command.js';
 import { EventCodec } from '../../src/event-store/codec.js';
@@ -11,6 +12,7 @@ import type { JsonObject } from '../../src/events/json.js';
 import { type RunEvent, type RunEventType, runStream } from '../../src/events/run-events.js';
 import { recordedConfiguration } from '../../src/governance/configuration-document.js';
 import type { Principal } from '../../src/governance/principal.js';
+import type { Verdict } from '../../src/run/decisions/resolve-call.js';
 import { runFold } from '../../src/run/evolve.js';
 import { type ApprovalWaitingRun, type InputWaitingRun, isSettled, type RunState } from '../../src/run/run-state.js';
 import { type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
@@ -134,6 +136,11 @@ export class Simulation {
   private async untilDeath(process: SimulatedProcess): Promise<void> {
     const { dice } = this.world;
     await Promise.race([process.death, this.world.sleep(dice.below(60_000), IMMORTAL)]);
+    if (this.storm && dice.chance(0.4)) {
+      // Stopped for longer than its lease: it comes back as a worker that has lost its runs and does not know it yet.
+      process.frozenUntilMs = this.world.now() + dice.below(60_000);
+      await Promise.race([process.death, this.world.sleep(60_000, IMMORTAL)]);
+    }
     if (!process.alive) return;
     if (!this.storm) await process.death;
     else if (dice.chance(0.3)) await Promise.race([process.stop(), process.death]);
@@ -189,7 +196,8 @@ export class Simulation {
       await this.world.sleep(dice.below(5_000), IMMORTAL);
       const state = await this.stateOf(runId);
       if (isSettled(state)) break;
-      if (this.world.now() >= cancelAt || state.status === 'waiting_for_resolution') await this.cancel(runId);
+      if (this.world.now() >= cancelAt) await this.cancel(runId);
+      else if (state.status === 'waiting_for_resolution') await this.resolve(runId, state.callId);
       else if (state.status === 'waiting_for_input') await this.answer(runId, state);
       else if (state.status === 'waiting_for_approval') await this.decide(runId, state);
     }
@@ -262,6 +270,15 @@ export class Simulation {
     }
   }
 
+  /** An administrator who can see what the world outside of the service saw. */
+  private async resolve(runId: string, callId: string): Promise<void> {
+    const happened = this.executions.some((execution) => execution.runId === runId && execution.callId === callId);
+    const finding: Verdict = happened ? { verdict: 'executed', result: 'found' } : { verdict: 'not_executed' };
+    await this.ask((process) =>
+      process.resolveCall.execute(new ResolveCall(ADA, runId, callId, finding, '', 'client')),
+    );
+  }
+
   private async cancel(runId: string): Promise<void> {
     // A cancellation whose answer is lost may have landed all the same.
     this.cancelled.add(runId);
@@ -324,7 +341,9 @@ export class Simulation {
 
   /** CLM-3, LIF-3: every call has exactly one result, and none runs again once its result is recorded. */
   private judgeCalls(runId: string, events: readonly RunEvent[], state: RunState): void {
-    const results = events.flatMap((event) => (event.type === 'ToolCallCompleted' ? [event.data.callId] : []));
+    const results = events.flatMap((event) =>
+      event.type === 'ToolCallCompleted' || event.type === 'CallResolved' ? [event.data.callId] : [],
+    );
     if (new Set(results).size !== results.length) this.violations.push(`${runId}: a call has two results`);
     const calls = events.flatMap((event) => (event.type === 'ModelResponded' ? event.data.calls : []));
     if (state.status === 'completed' && results.length !== calls.length) {

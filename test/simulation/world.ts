@@ -43,10 +43,12 @@ interface Pending {
 /** Whatever waits in the world may die; what waits for the dead never resumes. */
 export interface Mortal {
   alive: boolean;
+  /** Stopped until then, as by SIGSTOP: whatever of it was to happen earlier happens at that moment. */
+  frozenUntilMs: number;
 }
 
 /** Nobody's process: clients and observers outlive every crash. */
-export const IMMORTAL: Mortal = { alive: true };
+export const IMMORTAL: Mortal = { alive: true, frozenUntilMs: 0 };
 
 /**
  * Virtual time and the one queue of everything that waits. One waiting thing is resumed at a time, and all that follows
@@ -98,8 +100,8 @@ export class World {
     while (!done()) {
       await settled();
       const next = this.takeNext();
-      if (next === null || next.atMs > end) return;
-      this.nowMs = Math.max(this.nowMs, next.atMs);
+      if (next === null || dueAt(next) > end) return;
+      this.nowMs = Math.max(this.nowMs, dueAt(next));
       next.resume();
     }
   }
@@ -108,12 +110,17 @@ export class World {
     let best: Pending | null = null;
     this.pending = this.pending.filter((entry) => entry.owner.alive);
     for (const entry of this.pending) {
-      if (best === null || entry.atMs < best.atMs || (entry.atMs === best.atMs && entry.order < best.order))
-        best = entry;
+      const sooner = best === null || dueAt(entry) - dueAt(best) || entry.order - best.order;
+      if (sooner === true || (typeof sooner === 'number' && sooner < 0)) best = entry;
     }
     if (best !== null) this.pending = this.pending.filter((entry) => entry !== best);
     return best;
   }
+}
+
+/** When a waiting thing can go on. */
+function dueAt({ atMs, owner }: Pending): number {
+  return Math.max(atMs, owner.frozenUntilMs);
 }
 
 /** Everything that can go on without waiting has gone on. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesIn } from './data-folder.js';
 
 /**
  * A word that occurs nowhere by itself, planted wherever content can be and then looked for in bytes, in every form that
@@ -32,13 +33,6 @@ export class PlantedWord {
       this.findIn(readFileSync(join(folder, file))).map((line) => `${file}: ${line}`),
     );
   }
-}
-
-export function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
 }
 
 /** The bytes of a text in each form; those of base64 are what is the same whatever stands before and behind it. */

@@ -64,6 +64,11 @@ export const PROBLEMS = {
     title: 'Not awaiting approval',
     detail: 'The run does not wait for approval; `runStatus` says what it does.',
   },
+  'not-awaiting-resolution': {
+    status: 409,
+    title: 'Not awaiting resolution',
+    detail: 'The run does not wait for the outcome of this call; `runStatus` says what it does.',
+  },
   'already-answered': {
     status: 409,
     title: 'Already answered',
@@ -133,6 +138,11 @@ export const PROBLEMS = {
     status: 500,
     title: 'Corrupt suspended state',
     detail: 'What the run waits with cannot be read; nothing was written.',
+  },
+  'issuer-unavailable': {
+    status: 503,
+    title: 'Issuer unavailable',
+    detail: 'The OpenID issuer did not answer in time, so that nobody can tell whether the token is one of its own.',
   },
   'not-ready': {
     status: 503,

@@ -1,6 +1,7 @@
 import type { CommandResult } from '@nestjs/cqrs';
 import type { CancelRun } from '../../commands/cancel-run.command.js';
 import type { Approve } from '../../commands/decide-turn.command.js';
+import type { ResolveCall } from '../../commands/resolve-call.command.js';
 import type { StartRun } from '../../commands/start-run.command.js';
 import type { SubmitInput } from '../../commands/submit-input.command.js';
 import { invalidRequest, Problem } from '../problems/problem.js';
@@ -55,6 +56,13 @@ export const DECIDE_TURN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<Approve>
   self_approval: () => new Problem('self-approval'),
   approver_not_permitted: ({ toolName, reason }) => new Problem('approver-not-permitted', { toolName, reason }),
   context_blocked: ({ source, dataClass, zone }) => new Problem('context-blocked', { source, dataClass, zone }),
+};
+
+export const RESOLVE_CALL_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<ResolveCall>>> = {
+  run_not_found: runNotFound,
+  run_settled: ({ status }) => settled(status),
+  not_awaiting_resolution: ({ status }) => new Problem('not-awaiting-resolution', { runStatus: status }),
+  another_call: ({ callId }) => new Problem('not-awaiting-resolution', { runStatus: 'waiting_for_resolution', callId }),
 };
 
 function settled(status: string): Problem {

@@ -4,10 +4,11 @@ import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperat
 import type { FastifyReply } from 'fastify';
 import { CancelRun } from '../../commands/cancel-run.command.js';
 import { Approve, Deny } from '../../commands/decide-turn.command.js';
+import { ResolveCall } from '../../commands/resolve-call.command.js';
 import { StartRun } from '../../commands/start-run.command.js';
 import { SubmitInput } from '../../commands/submit-input.command.js';
 import type { Principal } from '../../governance/principal.js';
-import { MayAttempt } from '../admission.js';
+import { AdminsOnly, MayAttempt } from '../admission.js';
 import { API_PATH } from '../api-path.js';
 import { NoBody } from '../body/no-body.js';
 import { Caller, CorrelationId } from '../caller.js';
@@ -16,12 +17,14 @@ import { idempotencyKey } from '../headers/idempotency-key.js';
 import { preferredWait } from '../headers/prefer.js';
 import { acceptedOrProblem } from '../problems/rejections.js';
 import { ApprovalBody } from './approval.body.js';
+import { findingOf, ResolutionBody } from './resolution.body.js';
 import { AcceptedRunBody, AcceptedSubmissionBody, AnsweredRunBody, RunBody } from './run.body.js';
 import { RunAnswers } from './run-answers.js';
 import { RunIdPipe } from './run-id.pipe.js';
 import {
   CANCEL_RUN_PROBLEMS,
   DECIDE_TURN_PROBLEMS,
+  RESOLVE_CALL_PROBLEMS,
   START_RUN_PROBLEMS,
   SUBMIT_INPUT_PROBLEMS,
 } from './run-problems.js';
@@ -147,6 +150,25 @@ export class RunsController {
     if (run === null) return { ...acceptedRun(accepted), submission };
     reply.status(200);
     return { ...run, submission };
+  }
+
+  @Post(':id/resolution')
+  @HttpCode(202)
+  @AdminsOnly()
+  @ApiOperation({ summary: 'Tell a run what became of its unfinished write' })
+  @ApiAcceptedResponse({ type: AcceptedRunBody })
+  @BodyCallProblems('run-not-found', 'run-settled', 'not-awaiting-resolution')
+  async resolve(
+    @Param('id', RunIdPipe) runId: string,
+    @Body() body: ResolutionBody,
+    @Caller() caller: Principal,
+    @CorrelationId() correlationId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const resolve = new ResolveCall(caller, runId, body.callId, findingOf(body), body.note, correlationId);
+    const accepted = acceptedOrProblem(RESOLVE_CALL_PROBLEMS, await this.commands.execute(resolve));
+    await this.answers.standing(caller, accepted, null, reply);
+    return acceptedRun(accepted);
   }
 
   @Post(':id/cancel')

@@ -14,6 +14,8 @@ export interface Faults {
   readonly dropAfterCommit: number;
   /** The server has started and is not ready yet. */
   readonly notReady: boolean;
+  /** Nobody is told who leads. */
+  readonly noGossip: boolean;
   /** Everybody is refused. */
   readonly deny: boolean;
   /** Another node leads, and is named to whoever asks for the leader. */
@@ -35,6 +37,7 @@ export const HEALTHY: Faults = {
   dropBeforeCommit: 0,
   dropAfterCommit: 0,
   notReady: false,
+  noGossip: false,
   deny: false,
   leader: null,
   endCheckpoint: false,

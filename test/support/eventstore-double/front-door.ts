@@ -18,8 +18,9 @@ export class FrontDoor {
     return this.#port;
   }
 
-  /** @param port 0 for a free one. */
+  /** @param port 0 for a free one. Opening what is open does nothing. */
   async open(port = this.#port): Promise<void> {
+    if (this.#server.listening) return;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, '127.0.0.1', resolve);

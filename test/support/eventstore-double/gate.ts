@@ -29,13 +29,13 @@ export class Gate {
     const { hang, notReady: away, deny, leader, delayMs } = this.faults;
     this.calls[method] = (this.calls[method] ?? 0) + 1;
     if (hang.includes(method)) await new Promise(() => {});
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     if (away) return notReady;
     if (leader !== null && metadata.get('requires-leader')[0] === 'true') return notLeader(leader.host, leader.port);
     const user = this.#user(metadata);
     if (user === null) return unauthenticated;
     // As a server is set up at first, only administrators read the whole log.
     if (deny || (wholeLog && user !== 'admin')) return accessDenied;
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return undefined;
   }
 

@@ -14,7 +14,7 @@ import type { EventLog } from './event-log.js';
 import { FrontDoor } from './front-door.js';
 import { Cut, Gate } from './gate.js';
 import { handleRead } from './reads.js';
-import type { Refusal } from './refusals.js';
+import { notReady, type Refusal } from './refusals.js';
 import type { Subscription } from './subscription.js';
 
 export interface Certificate {
@@ -43,7 +43,9 @@ export class EventStoreServer {
       tombstone: (call, answer) => settled(call, handleTombstone(call, answer, log, gate)),
     };
     const about: IServerFeaturesServer = { getSupportedMethods: (_call, answer) => answer(null, supportedMethods()) };
-    const cluster: IGossipServer = { read: (_call, answer) => answer(null, this.#members()) };
+    const cluster: IGossipServer = {
+      read: (_call, answer) => (gate.faults.noGossip ? answer(notReady) : answer(null, this.#members())),
+    };
     this.#server.addService(streamsService.StreamsService, calls);
     this.#server.addService(featuresService.ServerFeaturesService, about);
     this.#server.addService(gossipService.GossipService, cluster);
