@@ -38,8 +38,11 @@ import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
+import { InboxAddress } from './inbox/session/inbox-address.js';
+import { signInModule } from './inbox/sign-in/sign-in.module.js';
 import { ModelClients } from './models/model-clients.js';
 import { AccessTokens, accessTokensOf } from './openid/access-tokens.js';
+import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
@@ -119,6 +122,15 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       provide: AccessTokens,
       useFactory: (clock: Clock) => accessTokensOf(environment.openId, () => clock.now()),
       inject: [Clock],
+    },
+    {
+      provide: IssuerSignIn,
+      useFactory: (masterKey: MasterKey, clock: Clock) => {
+        const redirectUri = new InboxAddress(environment.baseUrl).url('/sign-in/oidc/callback');
+        const sealingKey = masterKey.derive('sign-in attempts').secret;
+        return issuerSignInOf(environment.openId, redirectUri, sealingKey, () => clock.now());
+      },
+      inject: [MasterKey, Clock],
     },
     StoreLifetime,
   ];
@@ -224,6 +236,7 @@ export class AppModule {
         coreModule(environment, hasSealedData),
         commandsModule(),
         httpModule([readingModule(environment)]),
+        signInModule(environment.baseUrl),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

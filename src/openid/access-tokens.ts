@@ -75,7 +75,7 @@ export class AccessTokens {
     if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) throw new NotForUs('typ');
     if (isIdToken(payload, settings)) throw new NotForUs('aud');
     // It is bound to a key of its bearer (RFC 7800), which a bearer token does not show.
-    if (payload['cnf'] !== undefined) throw new NotForUs('cnf');
+    if (payload.cnf !== undefined) throw new NotForUs('cnf');
     const { iat, sub } = payload;
     const latest = this.now() / 1_000 + settings.clockSkewSeconds;
     if (iat !== undefined && iat > latest) throw new NotForUs('iat');

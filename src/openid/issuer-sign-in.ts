@@ -1,141 +1,63 @@
-import {
-  AuthorizationResponseError,
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  ClientError,
-  ClientSecretBasic,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  clockTolerance,
-  discovery,
-  enableNonRepudiationChecks,
-  None,
-  ResponseBodyError,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client';
-import { IssuerUnavailable } from './issuer-unavailable.js';
-import type { ClientSettings, IssuerSettings } from './openid-settings.js';
-import type { SignInAttempt } from './sign-in-attempt.js';
+import { CodeFlow, type SignInFault } from './code-flow.js';
+import type { IssuerSettings } from './openid-settings.js';
+import { AttemptSeal } from './sign-in-attempt.js';
 
-/** `refused`: the issuer says no, or the person did. `invalid`: what came back does not belong to this attempt. */
-export type SignInFault = 'refused' | 'invalid';
+export type FinishedSignIn =
+  | { readonly outcome: 'identified'; readonly subject: string; readonly returnTo: string }
+  | { readonly outcome: SignInFault };
 
-export type SignedIn = { readonly outcome: 'signed_in'; readonly subject: string } | { readonly outcome: SignInFault };
-
-export interface IssuerSignInSettings extends Pick<IssuerSettings, 'issuer' | 'clockSkewSeconds'> {
-  readonly client: ClientSettings;
-  /** Where the issuer sends people back to; it was registered there. */
-  readonly redirectUri: string;
-}
-
-const TIMEOUT_SECONDS = 5;
-
-/** What the issuer says of itself is read again after this time. */
-const REDISCOVER_AFTER_MS = 60 * 60_000;
-
-/** Faults of the way to the issuer, not of what came back. */
-const AWAY = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']);
-
-/** Signing in by the issuer: the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, section 3.1). */
+/** Signing in by the issuer, where there is one that knows this service as its client. */
 export class IssuerSignIn {
-  private known: { readonly configuration: Promise<Configuration>; readonly readAtMs: number } | undefined;
+  constructor(private readonly parts: { readonly flow: CodeFlow; readonly seal: AttemptSeal } | null) {}
 
-  /** @param now epoch milliseconds */
-  constructor(
-    private readonly settings: IssuerSignInSettings,
-    private readonly now: () => number,
-  ) {}
+  get isOffered(): boolean {
+    return this.parts !== null;
+  }
 
   /**
-   * @returns where to send the browser, and what has to be there when it comes back
+   * @param returnTo where the person wants to go
+   * @returns where the browser goes, and what it brings back with the issuer's answer
    * @throws {IssuerUnavailable}
    */
-  async begin(returnTo: string): Promise<{ readonly location: string; readonly attempt: SignInAttempt }> {
-    const configuration = await this.configuration();
-    const attempt = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier(), returnTo };
-    const location = buildAuthorizationUrl(configuration, {
-      redirect_uri: this.settings.redirectUri,
-      response_type: 'code',
-      scope: 'openid',
-      state: attempt.state,
-      nonce: attempt.nonce,
-      code_challenge: await calculatePKCECodeChallenge(attempt.codeVerifier),
-      code_challenge_method: 'S256',
-    });
-    return { location: location.href, attempt };
+  async begin(returnTo: string): Promise<{ readonly location: string; readonly sealedAttempt: string }> {
+    const { flow, seal } = this.required();
+    const { location, attempt } = await flow.begin(returnTo);
+    return { location, sealedAttempt: await seal.seal(attempt) };
   }
 
   /**
    * @param search the query with which the browser came back
-   * @throws {IssuerUnavailable} the code may still be good: the person signs in again
+   * @param sealedAttempt what it brought along; undefined: nothing
+   * @throws {IssuerUnavailable}
    */
-  async finish(search: string, attempt: SignInAttempt): Promise<SignedIn> {
-    const configuration = await this.configuration();
-    const cameTo = new URL(this.settings.redirectUri);
-    cameTo.search = search;
-    try {
-      const tokens = await authorizationCodeGrant(configuration, cameTo, {
-        expectedState: attempt.state,
-        expectedNonce: attempt.nonce,
-        pkceCodeVerifier: attempt.codeVerifier,
-        idTokenExpected: true,
-      });
-      const subject = tokens.claims()?.sub;
-      return subject === undefined ? { outcome: 'invalid' } : { outcome: 'signed_in', subject };
-    } catch (error) {
-      return { outcome: faultOf(error) };
-    }
+  async finish(search: string, sealedAttempt: string | undefined): Promise<FinishedSignIn> {
+    const { flow, seal } = this.required();
+    const attempt = sealedAttempt === undefined ? null : await seal.open(sealedAttempt);
+    if (attempt === null) return { outcome: 'invalid' };
+    const identified = await flow.finish(search, attempt);
+    return identified.outcome === 'identified' ? { ...identified, returnTo: attempt.returnTo } : identified;
   }
 
-  private configuration(): Promise<Configuration> {
-    const { known } = this;
-    if (known !== undefined && this.now() - known.readAtMs < REDISCOVER_AFTER_MS) return known.configuration;
-    const configuration = this.discover();
-    const reading = { configuration, readAtMs: this.now() };
-    this.known = reading;
-    configuration.catch(() => {
-      // The next one asks again.
-      if (this.known === reading) this.known = undefined;
-    });
-    return configuration;
-  }
-
-  private async discover(): Promise<Configuration> {
-    const { issuer, client, clockSkewSeconds } = this.settings;
-    const authentication = client.secret === undefined ? None() : ClientSecretBasic(client.secret);
-    // Only an issuer on this machine has such an address.
-    const inTheClear = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
-    try {
-      const configuration = await discovery(
-        new URL(issuer),
-        client.id,
-        { [clockTolerance]: clockSkewSeconds },
-        authentication,
-        // The signature of the ID token is checked too, though it comes over a connection to the issuer itself.
-        { execute: [...inTheClear, enableNonRepudiationChecks], timeout: TIMEOUT_SECONDS },
-      );
-      if (configuration.serverMetadata().issuer !== issuer) throw new Error('another issuer answered');
-      return configuration;
-    } catch (error) {
-      throw new IssuerUnavailable('the issuer cannot be discovered', { cause: error });
-    }
+  private required() {
+    if (this.parts === null) throw new Error('nobody signs in by an issuer that there is not');
+    return this.parts;
   }
 }
 
-/** @throws {IssuerUnavailable} the issuer did not answer at all */
-function faultOf(error: unknown): SignInFault {
-  if (error instanceof AuthorizationResponseError) return 'refused';
-  if (isAway(error)) throw new IssuerUnavailable('the issuer did not answer', { cause: error });
-  if (error instanceof ResponseBodyError || error instanceof ClientError) return 'invalid';
-  throw error;
-}
-
-function isAway(error: unknown): boolean {
-  if (error instanceof ResponseBodyError) return error.status >= 500;
-  if (error instanceof ClientError) return AWAY.has(error.code ?? '');
-  // A request that got no answer fails so; errors of use have a code.
-  return error instanceof TypeError && (error as { code?: unknown }).code === undefined;
+/**
+ * @param settings undefined, or without a client: there is no such sign-in
+ * @param redirectUri where the issuer sends people back to
+ * @param sealingKey 32 bytes, the same in every process
+ * @param now epoch milliseconds
+ */
+export function issuerSignInOf(
+  settings: IssuerSettings | undefined,
+  redirectUri: string | null,
+  sealingKey: Uint8Array,
+  now: () => number,
+): IssuerSignIn {
+  if (settings?.client === undefined || redirectUri === null) return new IssuerSignIn(null);
+  const { issuer, clockSkewSeconds, client } = settings;
+  const flow = new CodeFlow({ issuer, clockSkewSeconds, client, redirectUri }, now);
+  return new IssuerSignIn({ flow, seal: new AttemptSeal(sealingKey, now) });
 }
