@@ -61,7 +61,16 @@ const MAY_IMPORT = {
     'commands/.+[.]command[.]ts$',
     'projections/.+[.]query[.]ts$',
     'governance/',
-    'run/input-schema[.]ts$',
+    'run/(input-schema|i-json|json-pointer)[.]ts$',
+    // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
+    'http/(admission|api-path|caller)[.]ts$',
+    'http/(documentation|problems)/',
+    'http/runs/run-id[.]pipe[.]ts$',
+    // What a page posts, which is no body of the interface.
+    'http/body/unread-form[.]ts$',
+    'openid/',
+    'event-store/errors[.]ts$',
+    'logging/',
     'events/',
   ],
 };
@@ -69,6 +78,12 @@ const MAY_IMPORT = {
 /** Drivers of the outside world, each behind the one folder that adapts it. */
 const DRIVERS = [
   { name: 'sqlite-driver-only-in-sqlite', driver: '@photostructure/sqlite/', adapter: '^src/sqlite/' },
+  {
+    name: 'kurrentdb-client-only-in-its-adapter',
+    driver: '@eventstore/db-client/',
+    adapter: '^src/event-store/kurrentdb/',
+  },
+  { name: 'openid-libraries-only-in-openid', driver: '(jose|openid-client)/', adapter: '^src/openid/' },
   { name: 'model-sdk-only-in-models', driver: '(ai|@ai-sdk/[^/]+|undici)/', adapter: '^src/models/' },
 ];
 

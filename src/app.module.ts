@@ -29,6 +29,10 @@ import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
 import { Streams } from './event-store/streams.js';
 import { EVENT_CATALOGUE } from './events/event-catalogue.js';
+import { GOVERNANCE_EVENTS } from './events/governance-event-schemas.js';
+import { GOVERNANCE_STREAM_PREFIXES } from './events/governance-events.js';
+import { RUN_EVENTS } from './events/run-event-schemas.js';
+import { RUN_STREAM_PREFIX } from './events/run-events.js';
 import { Configurations } from './governance/configurations.js';
 import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
 import { LiveTools } from './governance/live-tools.js';
@@ -38,6 +42,7 @@ import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
+import { InboxModule } from './inbox/inbox.module.js';
 import { InboxAddress } from './inbox/session/inbox-address.js';
 import { signInModule } from './inbox/sign-in/sign-in.module.js';
 import { ModelClients } from './models/model-clients.js';
@@ -46,19 +51,27 @@ import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
+import { KeyDestroyer } from './sagas/retention/key-destroyer.js';
+import { Retention, RetentionOptions } from './sagas/retention/retention.js';
 import { Worker, WorkerOptions } from './sagas/worker.js';
+import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 import { LiveRecords } from './tool-loop/live-records.js';
 import { ToolLoopService } from './tool-loop/tool-loop.service.js';
 import { ToolDiscovery } from './tools/tool-discovery.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
-/** The files of the data folder. All but the log, its keys and the master key can be deleted and come again. */
+/**
+ * The files of the data folder. Read models, due table and erasures can be deleted and come again; the checkpoints of
+ * durable subscribers too, at the price that everything is delivered anew.
+ */
 export const DATA_FILES = {
   log: 'events.sqlite',
   keys: 'keys.sqlite',
   masterKey: 'master.key',
   readModels: 'read-models.sqlite',
   due: 'due.sqlite',
+  erasures: 'erasures.sqlite',
+  subscribers: 'subscribers.sqlite',
 } as const;
 
 /** Lets go of log and keys when nothing needs them any more: after the last request, the last step and the last batch. */
@@ -171,9 +184,19 @@ function commandsModule(): DynamicModule {
 @Module({})
 class WorkerModule {}
 
-function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
+function workerModule(environment: Environment): DynamicModule {
+  const { dataDir, maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
   return {
     module: WorkerModule,
+    imports: [
+      SubscriptionsModule.forRoot({
+        file: join(dataDir, DATA_FILES.subscribers),
+        kinds: [
+          { prefixes: [RUN_STREAM_PREFIX], events: RUN_EVENTS },
+          { prefixes: GOVERNANCE_STREAM_PREFIXES, events: GOVERNANCE_EVENTS },
+        ],
+      }),
+    ],
     providers: [
       { provide: WorkerOptions, useValue: new WorkerOptions(join(dataDir, DATA_FILES.due), maxSegments) },
       RunLog,
@@ -190,6 +213,12 @@ function workerModule({ dataDir, maxSegments }: Environment): DynamicModule {
         inject: [Streams, LiveRecords, WorkerSettings, RunLog],
       },
       Worker,
+      {
+        provide: RetentionOptions,
+        useValue: new RetentionOptions(join(dataDir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
+      },
+      Retention,
+      KeyDestroyer,
     ],
   };
 }
@@ -236,6 +265,7 @@ export class AppModule {
         coreModule(environment, hasSealedData),
         commandsModule(),
         httpModule([readingModule(environment)]),
+        InboxModule,
         signInModule(environment.baseUrl),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),

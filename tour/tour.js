@@ -138,7 +138,7 @@ async function walk(address) {
   }
   const types = timeline.items.map((/** @type {{type: string}} */ event) => event.type);
   assert.equal(types[0], 'RunStarted');
-  assert.equal(types.at(-1), 'RunCompleted');
+  assert.ok(types.includes('RunCompleted'));
   assert.equal(types.filter((/** @type {string} */ type) => type === 'InputSubmitted').length, 1);
   assert.ok(!JSON.stringify(timeline).includes('2030-05-02'), 'the timeline holds a submitted value');
 }

@@ -1,6 +1,7 @@
 import { CancelRunHandler } from './cancel-run.handler.js';
 import { ClaimRunHandler } from './claim-run.handler.js';
 import { ApproveHandler, DenyHandler, TurnDecisions } from './decide-turn.handlers.js';
+import { EraseContentHandler } from './erase-content.handler.js';
 import { ResolveCallHandler } from './resolve-call.handler.js';
 import { StartRunHandler } from './start-run.handler.js';
 import { SubmitInputHandler } from './submit-input.handler.js';
@@ -13,6 +14,7 @@ export const RUN_COMMAND_HANDLERS = [
   ApproveHandler,
   DenyHandler,
   ResolveCallHandler,
+  EraseContentHandler,
   CancelRunHandler,
   ClaimRunHandler,
 ];

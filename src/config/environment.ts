@@ -24,6 +24,10 @@ export interface Environment {
   /** Segments that a worker executes at once. */
   readonly maxSegments: number;
   readonly leaseMs: number;
+  /** How long the final answer of a settled run is kept, in milliseconds. */
+  readonly keepOutcomeMs: number;
+  /** How long the working content of a settled run is kept, in milliseconds; 0: not at all. */
+  readonly keepWorkingMs: number;
   /** The first administrator's token; undefined: one is made at the first start. */
   readonly bootstrapToken: string | undefined;
   /** Undefined: every token is one that was made here. */
@@ -43,6 +47,8 @@ export class EnvironmentInvalid extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MOST_SEGMENTS = 1_000;
 const LONGEST_LEASE_SECONDS = 3_600;
+const LONGEST_KEPT_DAYS = 36_500;
+const DAY_MS = 86_400_000;
 
 const ROLES = /^(?: *(?:api|worker) *)(?:, *(?:api|worker) *)*$/;
 
@@ -86,6 +92,9 @@ const EACH_VARIABLE = z.object({
   ),
   HOLDPOINT_MAX_SEGMENTS: wholeNumber(1, MOST_SEGMENTS, 16),
   HOLDPOINT_LEASE_SECONDS: wholeNumber(1, LONGEST_LEASE_SECONDS, 60),
+  // Never 0: an answer that nobody can read any more would be no answer.
+  HOLDPOINT_RETENTION_DAYS: wholeNumber(1, LONGEST_KEPT_DAYS, 30),
+  HOLDPOINT_KEEP_CONTENT_DAYS: wholeNumber(0, LONGEST_KEPT_DAYS, 0),
   HOLDPOINT_BOOTSTRAP_TOKEN: variable(
     z
       .string()
@@ -125,6 +134,8 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     roles: data.HOLDPOINT_ROLES,
     maxSegments: data.HOLDPOINT_MAX_SEGMENTS,
     leaseMs: data.HOLDPOINT_LEASE_SECONDS * 1_000,
+    keepOutcomeMs: data.HOLDPOINT_RETENTION_DAYS * DAY_MS,
+    keepWorkingMs: data.HOLDPOINT_KEEP_CONTENT_DAYS * DAY_MS,
     bootstrapToken: data.HOLDPOINT_BOOTSTRAP_TOKEN,
     openId: openIdOf(data),
     demo: data.HOLDPOINT_DEMO,

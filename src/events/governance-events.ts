@@ -109,3 +109,10 @@ export type GovernanceEventType = ConfigurationEventType | PrincipalEventType | 
 export const CONFIGURATION_STREAM_PREFIX = 'configuration-';
 export const PRINCIPAL_STREAM_PREFIX = 'principal-';
 export const TOOL_STREAM_PREFIX = 'tool-';
+
+/** Of every stream that holds a governance record. */
+export const GOVERNANCE_STREAM_PREFIXES: readonly string[] = [
+  CONFIGURATION_STREAM_PREFIX,
+  PRINCIPAL_STREAM_PREFIX,
+  TOOL_STREAM_PREFIX,
+];

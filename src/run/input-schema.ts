@@ -4,7 +4,16 @@ import { exceededBound } from './json-bounds.js';
 import { type AnswerFault, answerFault } from './schema/answer-faults.js';
 import { type CompiledSchema, compileSchema, type RawFault, type TooCostly } from './schema/schema-compilation.js';
 import { admitsOnlyObjects, declaredNames, findEndlessLoop } from './schema/schema-reach.js';
-import { readSchema, type SchemaFault, SchemaRefused } from './schema/schema-reading.js';
+import {
+  readSchema,
+  type SchemaFault,
+  type SchemaReading,
+  SchemaRefused,
+  type Subschema,
+} from './schema/schema-reading.js';
+
+export { answerFault } from './schema/answer-faults.js';
+export type { RawFault } from './schema/schema-compilation.js';
 
 /**
  * Input schemas (INP-4, INP-5) and parameter schemas of tools: JSON Schema 2020-12 with formats, as far as the keyword list goes. One
@@ -75,10 +84,12 @@ export function declaredKeys(schema: JsonValue): ReadonlySet<string> {
  * @throws {Error} for a schema that is not usable
  */
 export function inspectionOf(schema: JsonValue): SchemaInspection {
-  const { compiled } = usableInputSchema(schema);
+  const { compiled, reading } = usableInputSchema(schema);
   return {
     faults: (answer) => (exceededBound(answer, ANSWER_BOUNDS) === undefined ? compiled.check(answer) : 'too_costly'),
     fitsAt: (pointer, value) => exceededBound(value, ANSWER_BOUNDS) === undefined && compiled.fitsAt(pointer, value),
+    schemaAt: (pointer) => reading.subschemas.get(pointer) ?? true,
+    targetOf: (reference) => reading.targetOf(reference),
   };
 }
 
@@ -87,6 +98,10 @@ export interface SchemaInspection {
   faults(answer: JsonValue): readonly RawFault[] | TooCostly;
   /** Whether a value fits the schema at a JSON pointer: the `if` of a condition, a branch of `oneOf`, a property. */
   fitsAt(schemaPointer: string, value: JsonValue): boolean;
+  /** The schema at a JSON pointer; `true`, which asks for nothing, where there is none. */
+  schemaAt(schemaPointer: string): Subschema;
+  /** Where a `$ref` of this schema leads, as a JSON pointer. */
+  targetOf(reference: string): string;
 }
 
 function validate({ compiled }: UsableSchema, value: JsonValue): AnswerValidity {
@@ -121,6 +136,7 @@ function toldFaults(raw: readonly RawFault[]): { faults: readonly AnswerFault[];
 }
 
 interface UsableSchema {
+  readonly reading: SchemaReading;
   readonly compiled: CompiledSchema;
   readonly declaredNames: ReadonlySet<string>;
 }
@@ -176,7 +192,7 @@ function examineText(text: string): Examination {
     if (!admitsOnlyObjects(reading)) {
       return { fault: { keyword: 'type', pointer: '', message: 'must be "object" at the root of the schema' } };
     }
-    return { compiled: compileSchema(reading), declaredNames: declaredNames(reading) };
+    return { reading, compiled: compileSchema(reading), declaredNames: declaredNames(reading) };
   } catch (error) {
     if (error instanceof SchemaRefused) return { fault: error.fault };
     if (error instanceof RangeError) {

@@ -69,11 +69,12 @@ describe('a body of the wrong kind', () => {
         stream.close();
       },
     });
+    const streamed: object = { duplex: 'half' };
     const response = await fetch(`${service.address}/api/v1/runs`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
       body,
-      duplex: 'half',
+      ...streamed,
     });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ code: 'payload-too-large' });

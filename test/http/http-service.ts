@@ -26,8 +26,12 @@ import { ProjectionProgress } from '../../src/http/health/projection-progress.js
 import { httpModule } from '../../src/http/http.module.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
+import { InboxModule } from '../../src/inbox/inbox.module.js';
+import { InboxAddress } from '../../src/inbox/session/inbox-address.js';
+import { signInModule } from '../../src/inbox/sign-in/sign-in.module.js';
 import { ModelClients } from '../../src/models/model-clients.js';
 import { AccessTokens, accessTokensOf } from '../../src/openid/access-tokens.js';
+import { IssuerSignIn, issuerSignInOf } from '../../src/openid/issuer-sign-in.js';
 import type { IssuerSettings } from '../../src/openid/openid-settings.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
@@ -111,6 +115,15 @@ export class HttpService {
         { provide: ProjectionProgress, useValue: progress },
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
         { provide: AccessTokens, useValue: accessTokensOf(openId, () => clock.now()) },
+        {
+          provide: IssuerSignIn,
+          useValue: issuerSignInOf(
+            openId,
+            new InboxAddress(baseUrl).url('/sign-in/oidc/callback'),
+            Buffer.alloc(32, 8),
+            () => clock.now(),
+          ),
+        },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
         ...GOVERNANCE_COMMAND_HANDLERS,
@@ -124,6 +137,7 @@ export class HttpService {
         Streams,
         ToolCatalogue,
         AccessTokens,
+        IssuerSignIn,
         ProjectionProgress,
         ...GOVERNANCE_PROVIDERS,
       ],
@@ -137,6 +151,8 @@ export class HttpService {
         Core,
         ProjectionsModule.forRoot({ file: ':memory:' }),
         httpModule(),
+        InboxModule,
+        signInModule(baseUrl),
       ],
     })
     class Application {}
@@ -178,7 +194,14 @@ export class HttpService {
       },
       ...(body === undefined
         ? {}
-        : { body: body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body) }),
+        : {
+            body:
+              typeof body === 'string'
+                ? body
+                : body instanceof Uint8Array
+                  ? new Uint8Array(body)
+                  : JSON.stringify(body),
+          }),
     });
     const text = await response.text();
     const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';

@@ -168,6 +168,20 @@ describe('a run that waits', () => {
     });
   });
 
+  it('INP-12 has a form for other front ends, which can always be fetched again', async () => {
+    const { id, turnDigest } = await waitingRun();
+    for (const _again of [1, 2]) {
+      const { body, text } = await service.call('GET', `/runs/${id}/form`);
+      expect(body).toMatchObject({ turnDigest, requests: [{ callId: 'c1', toolName: 'ask' }] });
+      expect(body.requests[0].form.control.fields).toMatchObject([
+        { pointer: '/c1/amount', required: true, control: { kind: 'number', whole: true, text: '' } },
+        { pointer: '/c1/note', required: false, control: { kind: 'text' } },
+      ]);
+      expect(text).not.toContain('money');
+    }
+    expectProblem(await service.call('GET', `/runs/${await start()}/form`), 'no-pause');
+  });
+
   it('has no pause when it does not wait', async () => {
     expectProblem(await service.call('GET', `/runs/${await start()}/pause`), 'no-pause');
   });

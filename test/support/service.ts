@@ -91,7 +91,14 @@ export class Service {
       },
       ...(body === undefined
         ? {}
-        : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+        : {
+            body:
+              typeof body === 'string'
+                ? body
+                : body instanceof Uint8Array
+                  ? new Uint8Array(body)
+                  : JSON.stringify(body),
+          }),
     });
     const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';

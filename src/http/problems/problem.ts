@@ -85,6 +85,11 @@ export const PROBLEMS = {
     detail: 'Another request was made under this idempotency key.',
   },
   'run-settled': { status: 409, title: 'Run settled', detail: 'The run has come to its end; nothing changes it.' },
+  'run-not-settled': {
+    status: 409,
+    title: 'Run not settled',
+    detail: 'The run still needs its content; cancel it first. `runStatus` says what it does.',
+  },
   'configuration-gone': {
     status: 409,
     title: 'Configuration gone',

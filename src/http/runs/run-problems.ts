@@ -1,6 +1,7 @@
 import type { CommandResult } from '@nestjs/cqrs';
 import type { CancelRun } from '../../commands/cancel-run.command.js';
 import type { Approve } from '../../commands/decide-turn.command.js';
+import type { EraseContent } from '../../commands/erase-content.command.js';
 import type { ResolveCall } from '../../commands/resolve-call.command.js';
 import type { StartRun } from '../../commands/start-run.command.js';
 import type { SubmitInput } from '../../commands/submit-input.command.js';
@@ -63,6 +64,11 @@ export const RESOLVE_CALL_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<Resolve
   run_settled: ({ status }) => settled(status),
   not_awaiting_resolution: ({ status }) => new Problem('not-awaiting-resolution', { runStatus: status }),
   another_call: ({ callId }) => new Problem('not-awaiting-resolution', { runStatus: 'waiting_for_resolution', callId }),
+};
+
+export const ERASE_CONTENT_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<EraseContent>>> = {
+  run_not_found: runNotFound,
+  run_not_settled: ({ status }) => new Problem('run-not-settled', { runStatus: status }),
 };
 
 function settled(status: string): Problem {

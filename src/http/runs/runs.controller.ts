@@ -1,9 +1,18 @@
-import { Body, Controller, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiAcceptedResponse, ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CancelRun } from '../../commands/cancel-run.command.js';
 import { Approve, Deny } from '../../commands/decide-turn.command.js';
+import { EraseContent } from '../../commands/erase-content.command.js';
 import { ResolveCall } from '../../commands/resolve-call.command.js';
 import { StartRun } from '../../commands/start-run.command.js';
 import { SubmitInput } from '../../commands/submit-input.command.js';
@@ -12,7 +21,7 @@ import { AdminsOnly, MayAttempt } from '../admission.js';
 import { API_PATH } from '../api-path.js';
 import { NoBody } from '../body/no-body.js';
 import { Caller, CorrelationId } from '../caller.js';
-import { BodyCallProblems } from '../documentation/problem-responses.js';
+import { BodyCallProblems, CallProblems } from '../documentation/problem-responses.js';
 import { idempotencyKey } from '../headers/idempotency-key.js';
 import { preferredWait } from '../headers/prefer.js';
 import { acceptedOrProblem } from '../problems/rejections.js';
@@ -24,6 +33,7 @@ import { RunIdPipe } from './run-id.pipe.js';
 import {
   CANCEL_RUN_PROBLEMS,
   DECIDE_TURN_PROBLEMS,
+  ERASE_CONTENT_PROBLEMS,
   RESOLVE_CALL_PROBLEMS,
   START_RUN_PROBLEMS,
   SUBMIT_INPUT_PROBLEMS,
@@ -169,6 +179,24 @@ export class RunsController {
     const accepted = acceptedOrProblem(RESOLVE_CALL_PROBLEMS, await this.commands.execute(resolve));
     await this.answers.standing(caller, accepted, null, reply);
     return acceptedRun(accepted);
+  }
+
+  @Delete(':id/content')
+  @HttpCode(204)
+  @AdminsOnly()
+  @ApiOperation({ summary: 'Erase all content of a settled run, its final answer too; the run still lists' })
+  @ApiNoContentResponse()
+  @CallProblems('run-not-found', 'run-not-settled')
+  async erase(
+    @Param('id', RunIdPipe) runId: string,
+    @Caller() caller: Principal,
+    @CorrelationId() correlationId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const actor = { kind: 'principal', id: caller.id } as const;
+    const erase = new EraseContent(actor, runId, ['working', 'outcome'], 'request', correlationId);
+    const accepted = acceptedOrProblem(ERASE_CONTENT_PROBLEMS, await this.commands.execute(erase));
+    await this.answers.standing(caller, accepted, null, reply);
   }
 
   @Post(':id/cancel')

@@ -4,7 +4,8 @@ import type {
   ReadResp as ReadResponse,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { Expected, LogRecord } from './event-log.js';
+import type { Expected } from './event-log.js';
+import type { LogRecord } from './records.js';
 
 const { AppendResp, ReadResp } = streams;
 const { Empty, StreamIdentifier, UUID } = shared;

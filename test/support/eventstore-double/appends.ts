@@ -4,8 +4,9 @@ import type {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
 import { appendConflict, appended } from './answers.js';
-import type { EventLog, ProposedEvent } from './event-log.js';
+import type { EventLog } from './event-log.js';
 import type { Gate } from './gate.js';
+import type { ProposedEvent } from './records.js';
 import { invalidArgument, MAX_APPEND_BYTES, type Refusal, streamDeleted, tooLarge } from './refusals.js';
 import { expectedOf, proposedEvent, sizeOf, streamOf } from './requests.js';
 

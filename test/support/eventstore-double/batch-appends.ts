@@ -8,8 +8,9 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
-import type { EventLog, Expected, ProposedEvent, WriteOutcome } from './event-log.js';
+import type { EventLog, Expected, WriteOutcome } from './event-log.js';
 import type { Gate } from './gate.js';
+import type { ProposedEvent } from './records.js';
 import { MAX_APPEND_BYTES } from './refusals.js';
 import { expectedOf, proposedEvent, sizeOf, streamOf } from './requests.js';
 

@@ -1,21 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Journal } from './journal.js';
-
-/** An event as a client proposes it. */
-export interface ProposedEvent {
-  readonly id: string;
-  readonly type: string;
-  /** Whether its content type is JSON. */
-  readonly json: boolean;
-  readonly data: Uint8Array;
-  readonly metadata: Uint8Array;
-}
-
-export interface LogRecord extends ProposedEvent {
-  readonly stream: string;
-  readonly revision: number;
-  readonly position: bigint;
-}
+import type { LogRecord, ProposedEvent } from './records.js';
 
 export type Expected = 'any' | 'no_stream' | 'stream_exists' | number;
 

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { LogRecord } from './event-log.js';
+import type { LogRecord } from './records.js';
 
 interface WrittenRecord extends Omit<LogRecord, 'position' | 'data' | 'metadata'> {
   readonly position: string;

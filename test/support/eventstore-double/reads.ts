@@ -1,7 +1,8 @@
 import type { ReadReq as ReadRequest } from '@eventstore/db-client/generated/streams_pb.js';
 import { eventRead, streamNotFound } from './answers.js';
-import type { EventLog, LogRecord } from './event-log.js';
+import type { EventLog } from './event-log.js';
 import type { Gate } from './gate.js';
+import type { LogRecord } from './records.js';
 import { invalidArgument, streamDeleted } from './refusals.js';
 import { streamOf } from './requests.js';
 import { type ReadCall, Subscription } from './subscription.js';

@@ -2,7 +2,8 @@ import type {
   AppendReq as AppendRequest,
   BatchAppendReq as BatchAppendRequest,
 } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Expected, ProposedEvent } from './event-log.js';
+import type { Expected } from './event-log.js';
+import type { ProposedEvent } from './records.js';
 import { missingProperty, type Refusal } from './refusals.js';
 
 interface RevisionOptions {

@@ -3,8 +3,9 @@ import { setImmediate as afterIo } from 'node:timers/promises';
 import type { ReadReq as ReadRequest, ReadResp as ReadResponse } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { caughtUp, checkpoint, confirmation, eventRead } from './answers.js';
-import type { EventLog, LogRecord } from './event-log.js';
+import type { EventLog } from './event-log.js';
 import type { Faults } from './faults.js';
+import type { LogRecord } from './records.js';
 import { invalidPosition, type Refusal } from './refusals.js';
 
 /** How many records one page of catching up considers, where the client does not say. */
