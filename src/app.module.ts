@@ -34,6 +34,7 @@ import { GOVERNANCE_STREAM_PREFIXES } from './events/governance-events.js';
 import { RUN_EVENTS } from './events/run-event-schemas.js';
 import { RUN_STREAM_PREFIX } from './events/run-events.js';
 import { Configurations } from './governance/configurations.js';
+import { ContextGate } from './governance/context-gate.js';
 import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
 import { LiveTools } from './governance/live-tools.js';
 import { Principals } from './governance/principals.js';
@@ -45,9 +46,11 @@ import { loggerModule } from './http/logging.js';
 import { InboxModule } from './inbox/inbox.module.js';
 import { InboxAddress } from './inbox/session/inbox-address.js';
 import { signInModule } from './inbox/sign-in/sign-in.module.js';
+import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
 import { AccessTokens, accessTokensOf } from './openid/access-tokens.js';
 import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
+import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
@@ -69,6 +72,7 @@ export const DATA_FILES = {
   keys: 'keys.sqlite',
   masterKey: 'master.key',
   readModels: 'read-models.sqlite',
+  audit: 'audit.sqlite',
   due: 'due.sqlite',
   erasures: 'erasures.sqlite',
   subscribers: 'subscribers.sqlite',
@@ -124,7 +128,16 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (masterKey: MasterKey) => new ServerSecret(masterKey.derive('run-ids')),
       inject: [MasterKey],
     },
-    { provide: ModelClients, useFactory: () => new ModelClients({ env: process.env }) },
+    Metrics,
+    {
+      provide: ModelClients,
+      useFactory: (metrics: Metrics) => {
+        const models = new ModelClients({ env: process.env });
+        metrics.read({ openCircuits: () => models.openCircuits });
+        return models;
+      },
+      inject: [Metrics],
+    },
     {
       provide: WorkerSettings,
       useFactory: (entropy: Entropy) =>
@@ -202,9 +215,14 @@ function workerModule(environment: Environment): DynamicModule {
       RunLog,
       {
         provide: LiveRecords,
-        useFactory: (configurations: Configurations, principals: Principals, tools: LiveTools, models: ModelClients) =>
-          new LiveRecords(configurations, principals, tools, models),
-        inject: [Configurations, Principals, LiveTools, ModelClients],
+        useFactory: (
+          configurations: Configurations,
+          principals: Principals,
+          tools: LiveTools,
+          models: ModelClients,
+          context: ContextGate,
+        ) => new LiveRecords(configurations, principals, tools, models, context),
+        inject: [Configurations, Principals, LiveTools, ModelClients, ContextGate],
       },
       {
         provide: ToolLoopService,
@@ -228,15 +246,22 @@ class ReadingModule {}
 
 /** Read models, and how far they are. */
 function readingModule({ dataDir }: Environment): DynamicModule {
-  const projections = ProjectionsModule.forRoot({ file: join(dataDir, DATA_FILES.readModels) });
+  const projections = ProjectionsModule.forRoot({
+    file: join(dataDir, DATA_FILES.readModels),
+    auditFile: join(dataDir, DATA_FILES.audit),
+  });
   return {
     module: ReadingModule,
     imports: [projections],
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (runs: RunsFeed): ProjectionProgress => ({ behindMs: () => runs.reading().behindMs }),
-        inject: [RunsFeed],
+        useFactory: (runs: RunsFeed, audit: AuditFeed, metrics: Metrics): ProjectionProgress => {
+          const feedsBehindMs = () => ({ runs: runs.reading().behindMs, audit: audit.reading().behindMs });
+          metrics.read({ feedsBehindMs });
+          return { behindMs: () => Math.max(...Object.values(feedsBehindMs())) };
+        },
+        inject: [RunsFeed, AuditFeed, Metrics],
       },
     ],
     exports: [ProjectionProgress],
@@ -264,7 +289,7 @@ export class AppModule {
         CqrsModule.forRoot(),
         coreModule(environment, hasSealedData),
         commandsModule(),
-        httpModule([readingModule(environment)]),
+        httpModule(environment.limits, [readingModule(environment)]),
         InboxModule,
         signInModule(environment.baseUrl),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),

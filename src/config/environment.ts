@@ -34,6 +34,13 @@ export interface Environment {
   readonly openId: OpenIdEnvironment | undefined;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  /** How much one caller may ask of this process; 0 stands for no limit. */
+  readonly limits: {
+    readonly failedAuthenticationsPerMinute: number;
+    readonly answersPerMinute: number;
+    readonly startsPerMinute: number;
+    readonly waitingRequests: number;
+  };
 }
 
 /** Ends the start. The message has one sentence for each bad variable, and never a value: some of them are secrets. */
@@ -47,6 +54,7 @@ export class EnvironmentInvalid extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MOST_SEGMENTS = 1_000;
 const LONGEST_LEASE_SECONDS = 3_600;
+const MOST_PER_MINUTE = 1_000_000;
 const LONGEST_KEPT_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
@@ -112,6 +120,10 @@ const EACH_VARIABLE = z.object({
       .default(false),
   ),
   ...OPENID_VARIABLES,
+  HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: wholeNumber(0, MOST_PER_MINUTE, 600),
+  HOLDPOINT_RATE_ANSWERS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
+  HOLDPOINT_RATE_STARTS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
+  HOLDPOINT_RATE_WAITING: wholeNumber(0, MOST_PER_MINUTE, 100),
   HOLDPOINT_LOG_LEVEL: variable(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
 });
 
@@ -140,6 +152,12 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     openId: openIdOf(data),
     demo: data.HOLDPOINT_DEMO,
     logLevel: data.HOLDPOINT_LOG_LEVEL,
+    limits: {
+      failedAuthenticationsPerMinute: data.HOLDPOINT_RATE_FAILED_AUTHENTICATIONS,
+      answersPerMinute: data.HOLDPOINT_RATE_ANSWERS,
+      startsPerMinute: data.HOLDPOINT_RATE_STARTS,
+      waitingRequests: data.HOLDPOINT_RATE_WAITING,
+    },
   };
 }
 

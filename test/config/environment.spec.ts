@@ -30,6 +30,12 @@ describe('the environment', () => {
       bootstrapToken: undefined,
       demo: false,
       logLevel: 'info',
+      limits: {
+        failedAuthenticationsPerMinute: 600,
+        answersPerMinute: 3_000,
+        startsPerMinute: 3_000,
+        waitingRequests: 100,
+      },
     });
   });
 
@@ -48,6 +54,10 @@ describe('the environment', () => {
         HOLDPOINT_BOOTSTRAP_TOKEN: 'a-token-of-24-characters',
         HOLDPOINT_DEMO: '1',
         HOLDPOINT_LOG_LEVEL: 'silent',
+        HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: '1',
+        HOLDPOINT_RATE_ANSWERS: '2',
+        HOLDPOINT_RATE_STARTS: '0',
+        HOLDPOINT_RATE_WAITING: '4',
         UNRELATED: 'kept out',
       }),
     ).toEqual({
@@ -65,6 +75,7 @@ describe('the environment', () => {
       bootstrapToken: 'a-token-of-24-characters',
       demo: true,
       logLevel: 'silent',
+      limits: { failedAuthenticationsPerMinute: 1, answersPerMinute: 2, startsPerMinute: 0, waitingRequests: 4 },
     });
   });
 
