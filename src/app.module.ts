@@ -16,13 +16,14 @@ import { GOVERNANCE_COMMAND_HANDLERS } from './commands/governance/governance-co
 import { RUN_COMMAND_HANDLERS } from './commands/run-command-handlers.js';
 import { ServerSecret } from './commands/server-secret.js';
 import { WorkerSettings } from './commands/worker-settings.js';
-import type { Environment } from './config/environment.js';
+import { type Environment, EnvironmentInvalid } from './config/environment.js';
 import { DemonstrationModule } from './demonstration/demonstration.module.js';
 import { Clock, SystemClock } from './event-store/clock.js';
 import { EventCodec } from './event-store/codec.js';
 import { Entropy, SystemEntropy } from './event-store/entropy.js';
 import { EventStore } from './event-store/event-store.js';
 import { KeyStore } from './event-store/key-store.js';
+import type { KurrentDbConnection } from './event-store/kurrentdb/kurrentdb-connection.js';
 import { MasterKey } from './event-store/master-key.js';
 import { loadMasterKey } from './event-store/master-key-file.js';
 import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
@@ -74,6 +75,16 @@ export const DATA_FILES = {
   subscribers: 'subscribers.sqlite',
 } as const;
 
+/**
+ * Where a process keeps what follows the log. What follows a cluster has a folder of its own: positions of one log mean
+ * nothing in another.
+ */
+function followersDir({ dataDir, store }: Environment): string {
+  return store.kind === 'sqlite' ? dataDir : join(dataDir, 'kurrentdb');
+}
+
+const KURRENTDB = Symbol('kurrentdb connection');
+
 /** Lets go of log and keys when nothing needs them any more: after the last request, the last step and the last batch. */
 @Injectable()
 class StoreLifetime implements OnApplicationShutdown {
@@ -85,25 +96,22 @@ class StoreLifetime implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.models.close();
-    await this.store.close();
+    // The store closes the connection that both may share.
     await this.keys.close();
+    await this.store.close();
   }
 }
 
-/** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
-function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
-  const file = (name: keyof typeof DATA_FILES) => join(environment.dataDir, DATA_FILES[name]);
+function sqlitePorts({ dataDir, masterKey }: Environment, hasSealedData: boolean): Provider[] {
+  const file = (name: keyof typeof DATA_FILES) => join(dataDir, DATA_FILES[name]);
   return [
-    { provide: Clock, useClass: SystemClock },
-    { provide: Entropy, useClass: SystemEntropy },
     {
       provide: MasterKey,
-      useFactory: () =>
-        loadMasterKey({ fromEnvironment: environment.masterKey, file: file('masterKey'), hasSealedData }),
+      useFactory: () => loadMasterKey({ fromEnvironment: masterKey, file: file('masterKey'), hasSealedData }),
     },
     {
       provide: KeyStore,
-      useFactory: (masterKey: MasterKey) => SqliteKeyStore.open({ path: file('keys'), masterKey }),
+      useFactory: (key: MasterKey) => SqliteKeyStore.open({ path: file('keys'), masterKey: key }),
       inject: [MasterKey],
     },
     {
@@ -112,6 +120,61 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (_keys: KeyStore) => SqliteEventStore.open({ path: file('log') }),
       inject: [KeyStore],
     },
+  ];
+}
+
+/** The client is loaded only where it is needed: it is large, and most services are on their own files. */
+function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionString: string): Provider[] {
+  return [
+    {
+      provide: MasterKey,
+      // Every node needs the same key, so none ever makes one of its own.
+      useFactory: () =>
+        loadMasterKey({ fromEnvironment: masterKey, file: join(dataDir, DATA_FILES.masterKey), hasSealedData: true }),
+    },
+    {
+      provide: KURRENTDB,
+      useFactory: async () => {
+        const { KurrentDbConnection } = await import('./event-store/kurrentdb/kurrentdb-connection.js');
+        const { ConnectionStringInvalid } = await import('./event-store/kurrentdb/connection-string.js');
+        try {
+          return KurrentDbConnection.open(connectionString);
+        } catch (failure) {
+          // Its message repeats nothing of the string, which holds a password.
+          if (failure instanceof ConnectionStringInvalid) {
+            throw new EnvironmentInvalid([`HOLDPOINT_STORE: ${failure.message}`]);
+          }
+          throw failure;
+        }
+      },
+    },
+    {
+      provide: KeyStore,
+      useFactory: async (connection: KurrentDbConnection, key: MasterKey) => {
+        const { KurrentDbKeyStore } = await import('./event-store/kurrentdb/kurrentdb-key-store.js');
+        return KurrentDbKeyStore.open({ connection, masterKey: key });
+      },
+      inject: [KURRENTDB, MasterKey],
+    },
+    {
+      provide: EventStore,
+      useFactory: async (connection: KurrentDbConnection, _keys: KeyStore) => {
+        const { KurrentDbEventStore } = await import('./event-store/kurrentdb/kurrentdb-event-store.js');
+        return new KurrentDbEventStore({ connection });
+      },
+      inject: [KURRENTDB, KeyStore],
+    },
+  ];
+}
+
+/** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
+function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
+  return [
+    { provide: Clock, useClass: SystemClock },
+    { provide: Entropy, useClass: SystemEntropy },
+    ...(environment.store.kind === 'sqlite'
+      ? sqlitePorts(environment, hasSealedData)
+      : kurrentDbPorts(environment, environment.store.connectionString)),
     { provide: EventCodec, useFactory: () => new EventCodec(EVENT_CATALOGUE) },
     {
       provide: Streams,
@@ -180,12 +243,13 @@ function commandsModule(): DynamicModule {
 class WorkerModule {}
 
 function workerModule(environment: Environment): DynamicModule {
-  const { dataDir, maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
+  const { maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
+  const dir = followersDir(environment);
   return {
     module: WorkerModule,
     imports: [
       SubscriptionsModule.forRoot({
-        file: join(dataDir, DATA_FILES.subscribers),
+        file: join(dir, DATA_FILES.subscribers),
         kinds: [
           { prefixes: [RUN_STREAM_PREFIX], events: RUN_EVENTS },
           { prefixes: GOVERNANCE_STREAM_PREFIXES, events: GOVERNANCE_EVENTS },
@@ -193,7 +257,7 @@ function workerModule(environment: Environment): DynamicModule {
       }),
     ],
     providers: [
-      { provide: WorkerOptions, useValue: new WorkerOptions(join(dataDir, DATA_FILES.due), maxSegments) },
+      { provide: WorkerOptions, useValue: new WorkerOptions(join(dir, DATA_FILES.due), maxSegments) },
       RunLog,
       {
         provide: LiveRecords,
@@ -215,7 +279,7 @@ function workerModule(environment: Environment): DynamicModule {
       Worker,
       {
         provide: RetentionOptions,
-        useValue: new RetentionOptions(join(dataDir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
+        useValue: new RetentionOptions(join(dir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
       },
       Retention,
       KeyDestroyer,
@@ -227,10 +291,11 @@ function workerModule(environment: Environment): DynamicModule {
 class ReadingModule {}
 
 /** Read models, and how far they are. */
-function readingModule({ dataDir }: Environment): DynamicModule {
+function readingModule(environment: Environment): DynamicModule {
+  const dir = followersDir(environment);
   const projections = ProjectionsModule.forRoot({
-    file: join(dataDir, DATA_FILES.readModels),
-    auditFile: join(dataDir, DATA_FILES.audit),
+    file: join(dir, DATA_FILES.readModels),
+    auditFile: join(dir, DATA_FILES.audit),
   });
   return {
     module: ReadingModule,
@@ -263,7 +328,7 @@ export class AppModule {
     hasSealedData: boolean,
     tools: DynamicModule['imports'] = [],
   ): DynamicModule {
-    mkdirSync(environment.dataDir, { recursive: true });
+    mkdirSync(followersDir(environment), { recursive: true });
     return {
       module: AppModule,
       imports: [

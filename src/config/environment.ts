@@ -6,6 +6,12 @@ export type Role = 'api' | 'worker';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Where the log is: in files of the data folder, or on a KurrentDB server or cluster. */
+export type StoreChoice =
+  | { readonly kind: 'sqlite' }
+  /** The connection string holds a password: it goes to the client and nowhere else. */
+  | { readonly kind: 'kurrentdb'; readonly connectionString: string };
+
 /** The environment, read and checked once, at start. */
 export interface Environment {
   /** 0: any free port. */
@@ -13,7 +19,7 @@ export interface Environment {
   readonly host: string;
   /** Absolute path. */
   readonly dataDir: string;
-  readonly store: 'sqlite';
+  readonly store: StoreChoice;
   /** 32 bytes, base64; undefined: a file in the data folder. */
   readonly masterKey: string | undefined;
   /** Public address without a trailing slash; undefined: that of the request. */
@@ -87,7 +93,13 @@ const VARIABLES = z.object({
   ),
   HOLDPOINT_DATA_DIR: variable(z.string().default('./data')),
   HOLDPOINT_STORE: variable(
-    z.literal('sqlite', 'must be sqlite, the one store that this version has').default('sqlite'),
+    z
+      .string()
+      .regex(
+        /^(sqlite$|(esdb|kurrentdb)(\+discover)?:\/\/)/,
+        'must be sqlite, or the esdb:// connection string of a KurrentDB server or cluster',
+      )
+      .default('sqlite'),
   ),
   HOLDPOINT_MASTER_KEY: variable(
     z
@@ -148,7 +160,10 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     port: data.PORT,
     host: data.HOST,
     dataDir: resolve(data.HOLDPOINT_DATA_DIR),
-    store: data.HOLDPOINT_STORE,
+    store:
+      data.HOLDPOINT_STORE === 'sqlite'
+        ? { kind: 'sqlite' }
+        : { kind: 'kurrentdb', connectionString: data.HOLDPOINT_STORE },
     masterKey: data.HOLDPOINT_MASTER_KEY,
     baseUrl: data.HOLDPOINT_BASE_URL,
     roles: data.HOLDPOINT_ROLES,

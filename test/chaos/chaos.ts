@@ -71,7 +71,8 @@ export class Chaos {
   private kills = 0;
   private stops = 0;
   private resolutions = 0;
-  private lastBlowMs = Date.now();
+  /** When the last service was started for good; null while there are blows to come. */
+  private calmSinceMs: number | null = null;
 
   constructor(options: ChaosOptions) {
     this.dice = new Dice(options.seed);
@@ -87,9 +88,11 @@ export class Chaos {
         trustZone: 'local',
       });
       await first.kill();
-      const strikers = this.services.map((_, slot) => this.strike(slot));
+      const strikers = Promise.all(this.services.map((_, slot) => this.strike(slot))).then(() => {
+        this.calmSinceMs = Date.now();
+      });
       const clients = Array.from({ length: CLIENTS }, (_, client) => this.beClient(client));
-      await Promise.all([...strikers, ...clients]);
+      await Promise.all([strikers, ...clients]);
       const executions = await this.executions();
       for (const runId of this.runs) await this.judge(runId, executions);
       const { violations, runs, kills, stops, resolutions } = this;
@@ -138,7 +141,6 @@ export class Chaos {
       await service.kill();
     }
     this.services[slot] = await this.startService();
-    this.lastBlowMs = Date.now();
   }
 
   private async beClient(client: number): Promise<void> {
@@ -156,7 +158,7 @@ export class Chaos {
       const { body: run } = await this.persist('GET', `/runs/${runId}`);
       if (run.outcome !== undefined) return;
       if (run.pause === undefined) {
-        if (this.roundsLeft === 0 && Date.now() - this.lastBlowMs > PATIENCE_MS) {
+        if (this.calmSinceMs !== null && Date.now() - this.calmSinceMs > PATIENCE_MS) {
           this.violations.push(`${runId} is stuck: ${run.status}`);
           return;
         }
