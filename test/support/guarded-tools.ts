@@ -11,7 +11,7 @@ function declare(name: string, more: Partial<ToolDeclaration> = {}): ToolDeclara
   return { name, description: name, effect: 'read_only', dataClass: 'public', parameters: ANYTHING, ...more };
 }
 
-export const GUARDED_TOOLS: readonly ToolDeclaration[] = [
+const GUARDED_TOOLS: readonly ToolDeclaration[] = [
   declare('look'),
   declare('ledger', { adminOnly: true }),
   declare('ask', {
