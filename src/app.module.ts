@@ -23,9 +23,12 @@ import { Clock, SystemClock } from './event-store/clock.js';
 import { EventCodec } from './event-store/codec.js';
 import { Entropy, SystemEntropy } from './event-store/entropy.js';
 import { EventStore } from './event-store/event-store.js';
-import { KeyStore } from './event-store/key-store.js';
-import { findMasterKeys, type MasterKeySource } from './event-store/master-key-file.js';
+import { type DataKey, KeyStore } from './event-store/key-store.js';
+import type { KurrentDbConnection } from './event-store/kurrentdb/kurrentdb-connection.js';
+import { MasterKey } from './event-store/master-key.js';
+import { findMasterKeys, loadMasterKey, type MasterKeySource } from './event-store/master-key-file.js';
 import { MasterKeys } from './event-store/master-keys.js';
+import type { ServicePurpose } from './event-store/sqlite/service-keys.js';
 import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
 import { Streams } from './event-store/streams.js';
@@ -45,8 +48,12 @@ import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
 import { InboxModule } from './inbox/inbox.module.js';
+import { InboxAddress } from './inbox/session/inbox-address.js';
+import { signInModule } from './inbox/sign-in/sign-in.module.js';
 import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
+import { AccessTokens, accessTokensOf } from './openid/access-tokens.js';
+import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
 import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
@@ -61,6 +68,20 @@ import { ToolLoopService } from './tool-loop/tool-loop.service.js';
 import { ToolDiscovery } from './tools/tool-discovery.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
+/**
+ * Where a process keeps what follows the log. What follows a cluster has a folder of its own: positions of one log mean
+ * nothing in another.
+ */
+function followersDir({ dataDir, store }: Environment): string {
+  return store.kind === 'sqlite' ? dataDir : join(dataDir, 'kurrentdb');
+}
+
+const KURRENTDB = Symbol('kurrentdb connection');
+
+/** Keys of the whole service, each for one purpose. */
+type ServiceKeys = (purpose: ServicePurpose) => DataKey;
+const SERVICE_KEYS = Symbol('service keys');
+
 /** Lets go of log and keys when nothing needs them any more: after the last request, the last step and the last batch. */
 @Injectable()
 class StoreLifetime implements OnApplicationShutdown {
@@ -72,17 +93,15 @@ class StoreLifetime implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.models.close();
-    await this.store.close();
+    // The store closes the connection that both may share.
     await this.keys.close();
+    await this.store.close();
   }
 }
 
-/** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
-function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
+function sqlitePorts(environment: Environment, hasSealedData: boolean): Provider[] {
   const file = (name: DataFile) => join(environment.dataDir, DATA_FILES[name]);
   return [
-    { provide: Clock, useClass: SystemClock },
-    { provide: Entropy, useClass: SystemEntropy },
     {
       provide: MasterKeys,
       useFactory: () => findMasterKeys(masterKeySource(environment, hasSealedData)),
@@ -97,11 +116,82 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
     },
     { provide: KeyStore, useExisting: SqliteKeyStore },
     {
+      provide: SERVICE_KEYS,
+      useFactory:
+        (keys: SqliteKeyStore): ServiceKeys =>
+        (purpose) =>
+          keys.serviceKey(purpose),
+      inject: [SqliteKeyStore],
+    },
+    {
       provide: EventStore,
       // Behind the key store: with a wrong master key nothing is opened at all (SEA-4).
       useFactory: (_keys: KeyStore) => SqliteEventStore.open({ path: file('log') }),
       inject: [KeyStore],
     },
+  ];
+}
+
+/** The client is loaded only where it is needed: it is large, and most services are on their own files. */
+function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionString: string): Provider[] {
+  return [
+    {
+      provide: MasterKey,
+      // Every node needs the same key, so none ever makes one of its own.
+      useFactory: () =>
+        loadMasterKey({ fromEnvironment: masterKey, file: join(dataDir, DATA_FILES.masterKey), hasSealedData: true }),
+    },
+    {
+      provide: SERVICE_KEYS,
+      useFactory:
+        (masterKey: MasterKey): ServiceKeys =>
+        (purpose) =>
+          masterKey.derive(purpose),
+      inject: [MasterKey],
+    },
+    {
+      provide: KURRENTDB,
+      useFactory: async () => {
+        const { KurrentDbConnection } = await import('./event-store/kurrentdb/kurrentdb-connection.js');
+        const { ConnectionStringInvalid } = await import('./event-store/kurrentdb/connection-string.js');
+        try {
+          return KurrentDbConnection.open(connectionString);
+        } catch (failure) {
+          // Its message repeats nothing of the string, which holds a password.
+          if (failure instanceof ConnectionStringInvalid) {
+            throw new EnvironmentInvalid([`HOLDPOINT_STORE: ${failure.message}`]);
+          }
+          throw failure;
+        }
+      },
+    },
+    {
+      provide: KeyStore,
+      useFactory: async (connection: KurrentDbConnection, key: MasterKey) => {
+        const { KurrentDbKeyStore } = await import('./event-store/kurrentdb/kurrentdb-key-store.js');
+        return KurrentDbKeyStore.open({ connection, masterKey: key });
+      },
+      inject: [KURRENTDB, MasterKey],
+    },
+    {
+      provide: EventStore,
+      useFactory: async (connection: KurrentDbConnection, _keys: KeyStore) => {
+        const { KurrentDbEventStore } = await import('./event-store/kurrentdb/kurrentdb-event-store.js');
+        return new KurrentDbEventStore({ connection });
+      },
+      inject: [KURRENTDB, KeyStore],
+    },
+  ];
+}
+
+/** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
+function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
+  return [
+    { provide: Clock, useClass: SystemClock },
+    { provide: Entropy, useClass: SystemEntropy },
+    ...(environment.store.kind === 'sqlite'
+      ? sqlitePorts(environment, hasSealedData)
+      : kurrentDbPorts(environment, environment.store.connectionString)),
     { provide: EventCodec, useFactory: () => new EventCodec(EVENT_CATALOGUE) },
     {
       provide: Streams,
@@ -111,8 +201,8 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
     },
     {
       provide: ServerSecret,
-      useFactory: (keys: SqliteKeyStore) => new ServerSecret(keys.serviceKey('run-ids')),
-      inject: [SqliteKeyStore],
+      useFactory: (serviceKey: ServiceKeys) => new ServerSecret(serviceKey('run-ids')),
+      inject: [SERVICE_KEYS],
     },
     Metrics,
     {
@@ -129,6 +219,20 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (entropy: Entropy) =>
         new WorkerSettings(`${workerName()}-${entropy.uuid().slice(0, 8)}`, environment.leaseMs),
       inject: [Entropy],
+    },
+    {
+      provide: AccessTokens,
+      useFactory: (clock: Clock) => accessTokensOf(environment.openId, () => clock.now()),
+      inject: [Clock],
+    },
+    {
+      provide: IssuerSignIn,
+      useFactory: (serviceKey: ServiceKeys, clock: Clock) => {
+        const redirectUri = new InboxAddress(environment.baseUrl).url('/sign-in/oidc/callback');
+        const sealingKey = serviceKey('sign-in attempts').secret;
+        return issuerSignInOf(environment.openId, redirectUri, sealingKey, () => clock.now());
+      },
+      inject: [SERVICE_KEYS, Clock],
     },
     StoreLifetime,
   ];
@@ -192,12 +296,13 @@ function commandsModule(): DynamicModule {
 class WorkerModule {}
 
 function workerModule(environment: Environment): DynamicModule {
-  const { dataDir, maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
+  const { maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
+  const dir = followersDir(environment);
   return {
     module: WorkerModule,
     imports: [
       SubscriptionsModule.forRoot({
-        file: join(dataDir, DATA_FILES.subscribers),
+        file: join(dir, DATA_FILES.subscribers),
         kinds: [
           { prefixes: [RUN_STREAM_PREFIX], events: RUN_EVENTS },
           { prefixes: GOVERNANCE_STREAM_PREFIXES, events: GOVERNANCE_EVENTS },
@@ -205,7 +310,7 @@ function workerModule(environment: Environment): DynamicModule {
       }),
     ],
     providers: [
-      { provide: WorkerOptions, useValue: new WorkerOptions(join(dataDir, DATA_FILES.due), maxSegments) },
+      { provide: WorkerOptions, useValue: new WorkerOptions(join(dir, DATA_FILES.due), maxSegments) },
       RunLog,
       {
         provide: LiveRecords,
@@ -227,7 +332,7 @@ function workerModule(environment: Environment): DynamicModule {
       Worker,
       {
         provide: RetentionOptions,
-        useValue: new RetentionOptions(join(dataDir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
+        useValue: new RetentionOptions(join(dir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
       },
       Retention,
       KeyDestroyer,
@@ -240,10 +345,11 @@ function workerModule(environment: Environment): DynamicModule {
 class ReadingModule {}
 
 /** Read models, and how far they are. */
-function readingModule({ dataDir }: Environment): DynamicModule {
+function readingModule(environment: Environment): DynamicModule {
+  const dir = followersDir(environment);
   const projections = ProjectionsModule.forRoot({
-    file: join(dataDir, DATA_FILES.readModels),
-    auditFile: join(dataDir, DATA_FILES.audit),
+    file: join(dir, DATA_FILES.readModels),
+    auditFile: join(dir, DATA_FILES.audit),
   });
   return {
     module: ReadingModule,
@@ -276,7 +382,7 @@ export class AppModule {
     hasSealedData: boolean,
     tools: DynamicModule['imports'] = [],
   ): DynamicModule {
-    mkdirSync(environment.dataDir, { recursive: true });
+    mkdirSync(followersDir(environment), { recursive: true });
     return {
       module: AppModule,
       imports: [
@@ -286,6 +392,7 @@ export class AppModule {
         commandsModule(),
         httpModule(environment.limits, [readingModule(environment)]),
         InboxModule,
+        signInModule(environment.baseUrl),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

@@ -17,10 +17,13 @@ export class DataFolder {
   /**
    * The folder that was named, else that of the environment.
    *
-   * @throws {EnvironmentInvalid}
+   * @throws {EnvironmentInvalid} @throws {CannotRun} the log is not in a folder.
    */
   static find(named: string | undefined): DataFolder {
     const environment = loadEnvironment(process.env);
+    if (environment.store.kind !== 'sqlite') {
+      throw new CannotRun('HOLDPOINT_STORE names a server: back up and check its log with its own tools.');
+    }
     return new DataFolder(named === undefined ? environment.dataDir : resolve(named), environment);
   }
 

@@ -1,10 +1,18 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { OPENID_VARIABLES, type OpenIdEnvironment, openIdFaults, openIdOf } from './openid-environment.js';
+import { variable, wholeNumber } from './variables.js';
 
 /** What a process does: take requests, execute runs, or both. */
 export type Role = 'api' | 'worker';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Where the log is: in files of the data folder, or on a KurrentDB server or cluster. */
+export type StoreChoice =
+  | { readonly kind: 'sqlite' }
+  /** The connection string holds a password: it goes to the client and nowhere else. */
+  | { readonly kind: 'kurrentdb'; readonly connectionString: string };
 
 /** The environment, read and checked once, at start. */
 export interface Environment {
@@ -13,7 +21,7 @@ export interface Environment {
   readonly host: string;
   /** Absolute path. */
   readonly dataDir: string;
-  readonly store: 'sqlite';
+  readonly store: StoreChoice;
   /** 32 bytes, base64; undefined: a file in the data folder. */
   readonly masterKey: string | undefined;
   /** The one that is to follow {@link masterKey}, while that is being changed. */
@@ -30,6 +38,8 @@ export interface Environment {
   readonly keepWorkingMs: number;
   /** The first administrator's token; undefined: one is made at the first start. */
   readonly bootstrapToken: string | undefined;
+  /** Undefined: every token is one that was made here. */
+  readonly openId: OpenIdEnvironment | undefined;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
   /** How much one caller may ask of this process; 0 stands for no limit. */
@@ -56,23 +66,6 @@ const MOST_PER_MINUTE = 1_000_000;
 const LONGEST_KEPT_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
-/** An empty variable is one that was not set: that is how compose files and unit files leave them out. */
-function variable<Value extends z.ZodType>(value: Value) {
-  return z.preprocess((text) => (text === '' ? undefined : text), value);
-}
-
-function wholeNumber(from: number, to: number, fallback: number) {
-  const message = `must be a whole number from ${from} to ${to}`;
-  return variable(
-    z
-      .string()
-      .regex(/^\d{1,9}$/, message)
-      .transform(Number)
-      .refine((number) => number >= from && number <= to, message)
-      .default(fallback),
-  );
-}
-
 function masterKey() {
   const message = 'must be 32 random bytes in base64 (44 characters), such as `openssl rand -base64 32` prints';
   return variable(z.string().refine(isMasterKey, message).optional());
@@ -84,7 +77,7 @@ function rolesIn(text: string): Role[] {
   return (['api', 'worker'] as const).filter((role) => text.includes(role));
 }
 
-const VARIABLES = z.object({
+const EACH_VARIABLE = z.object({
   PORT: wholeNumber(0, 65_535, 3_000),
   HOST: variable(
     z
@@ -94,7 +87,13 @@ const VARIABLES = z.object({
   ),
   HOLDPOINT_DATA_DIR: variable(z.string().default('./data')),
   HOLDPOINT_STORE: variable(
-    z.literal('sqlite', 'must be sqlite, the one store that this version has').default('sqlite'),
+    z
+      .string()
+      .regex(
+        /^(sqlite$|(esdb|kurrentdb)(\+discover)?:\/\/)/,
+        'must be sqlite, or the esdb:// connection string of a KurrentDB server or cluster',
+      )
+      .default('sqlite'),
   ),
   HOLDPOINT_MASTER_KEY: masterKey(),
   HOLDPOINT_MASTER_KEY_NEXT: masterKey(),
@@ -119,10 +118,10 @@ const VARIABLES = z.object({
   HOLDPOINT_BOOTSTRAP_TOKEN: variable(
     z
       .string()
-      // What begins so is looked up as a token that was made here.
+      // What begins so is looked up as a token that was made here, or checked as one of the issuer.
       .regex(
-        /^(?!hp\.)[\x21-\x7e]{24,512}$/,
-        'must have 24 to 512 visible ASCII characters without blanks, and not begin with hp.',
+        /^(?!hp\.|eyJ)[\x21-\x7e]{24,512}$/,
+        'must have 24 to 512 visible ASCII characters without blanks, and begin with neither hp. nor eyJ',
       )
       .optional(),
   ),
@@ -132,11 +131,16 @@ const VARIABLES = z.object({
       .transform((value) => value === '1')
       .default(false),
   ),
+  ...OPENID_VARIABLES,
   HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: wholeNumber(0, MOST_PER_MINUTE, 600),
   HOLDPOINT_RATE_ANSWERS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
   HOLDPOINT_RATE_STARTS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
   HOLDPOINT_RATE_WAITING: wholeNumber(0, MOST_PER_MINUTE, 100),
   HOLDPOINT_LOG_LEVEL: variable(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
+});
+
+const VARIABLES = EACH_VARIABLE.superRefine((read, context) => {
+  for (const [name, message] of openIdFaults(read)) context.addIssue({ code: 'custom', path: [name], message });
 });
 
 /** @throws {EnvironmentInvalid} */
@@ -148,7 +152,10 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     port: data.PORT,
     host: data.HOST,
     dataDir: resolve(data.HOLDPOINT_DATA_DIR),
-    store: data.HOLDPOINT_STORE,
+    store:
+      data.HOLDPOINT_STORE === 'sqlite'
+        ? { kind: 'sqlite' }
+        : { kind: 'kurrentdb', connectionString: data.HOLDPOINT_STORE },
     masterKey: data.HOLDPOINT_MASTER_KEY,
     nextMasterKey: data.HOLDPOINT_MASTER_KEY_NEXT,
     baseUrl: data.HOLDPOINT_BASE_URL,
@@ -158,6 +165,7 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     keepOutcomeMs: data.HOLDPOINT_RETENTION_DAYS * DAY_MS,
     keepWorkingMs: data.HOLDPOINT_KEEP_CONTENT_DAYS * DAY_MS,
     bootstrapToken: data.HOLDPOINT_BOOTSTRAP_TOKEN,
+    openId: openIdOf(data),
     demo: data.HOLDPOINT_DEMO,
     logLevel: data.HOLDPOINT_LOG_LEVEL,
     limits: {

@@ -19,7 +19,7 @@ describe('the environment', () => {
       port: 3000,
       host: '127.0.0.1',
       dataDir: resolve('data'),
-      store: 'sqlite',
+      store: { kind: 'sqlite' },
       masterKey: undefined,
       baseUrl: undefined,
       roles: ['api', 'worker'],
@@ -64,7 +64,7 @@ describe('the environment', () => {
       port: 0,
       host: '::1',
       dataDir: '/var/lib/holdpoint',
-      store: 'sqlite',
+      store: { kind: 'sqlite' },
       masterKey: KEY,
       baseUrl: 'https://example.org/holdpoint',
       roles: ['worker'],
@@ -97,7 +97,7 @@ describe('the environment', () => {
     ['PORT', '-1'],
     ['PORT', '3e3'],
     ['HOST', 'two words'],
-    ['HOLDPOINT_STORE', 'esdb://admin:changeit@cluster:2113'],
+    ['HOLDPOINT_STORE', 'postgres://admin:changeit@cluster:5432'],
     ['HOLDPOINT_MASTER_KEY', 'c2hvcnQ='],
     ['HOLDPOINT_MASTER_KEY', `${KEY}=`],
     ['HOLDPOINT_BASE_URL', 'example.org'],
@@ -118,7 +118,7 @@ describe('the environment', () => {
   });
 
   it.each([
-    ['HOLDPOINT_STORE', 'esdb://admin:changeit@cluster:2113'],
+    ['HOLDPOINT_STORE', 'postgres://admin:changeit@cluster:5432'],
     ['HOLDPOINT_MASTER_KEY', 'c2VjcmV0'],
     ['HOLDPOINT_BASE_URL', 'https://user:secret@example.org'],
     ['HOLDPOINT_BOOTSTRAP_TOKEN', 'hp.looks.like.one.that.was.issued'],

@@ -4,10 +4,10 @@ import type { DataKey } from '../key-store.js';
 import type { MasterKey } from '../master-key.js';
 import type { MasterKeys } from '../master-keys.js';
 
-/** `run-ids`: by it the id of a run is made from an idempotency key, so it may never change. */
+/** `run-ids`: by it the id of a run is made from an idempotency key, so it may never change. `sign-in attempts`: seals what a browser brings back. */
 export type ServicePurpose = (typeof SERVICE_PURPOSES)[number];
 
-const SERVICE_PURPOSES = ['run-ids'] as const;
+const SERVICE_PURPOSES = ['run-ids', 'sign-in attempts'] as const;
 
 function idOf(purpose: string): string {
   return `master/${purpose}`;
