@@ -86,6 +86,12 @@ export type TokenIssued = EventType<
 
 export type TokenRevoked = EventType<'TokenRevoked', { readonly tokenId: string }>;
 
+/**
+ * Somebody else is about to be given the subject that this principal once claimed and does not have. Whatever was about
+ * to give it to this one after all is decided anew, because this event came first.
+ */
+export type SubjectPassedOn = EventType<'SubjectPassedOn', { readonly to: string }>;
+
 /** What an operator has said of a tool, beside what the tool declares of itself. */
 export type ToolSwitched = EventType<
   'ToolSwitched',
@@ -97,7 +103,7 @@ export type ToolSwitched = EventType<
 >;
 
 export type ConfigurationEventType = ConfigurationPut | ConfigurationDeleted;
-export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked;
+export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked | SubjectPassedOn;
 export type GovernanceEventType = ConfigurationEventType | PrincipalEventType | ToolSwitched;
 
 export const CONFIGURATION_STREAM_PREFIX = 'configuration-';

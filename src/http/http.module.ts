@@ -2,6 +2,7 @@ import { type DynamicModule, Logger, Module, type ModuleMetadata } from '@nestjs
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AuthenticationGuard } from './authentication.guard.js';
+import { BearerTokens } from './bearer-tokens.js';
 import { FormPipe } from './body/form.pipe.js';
 import { ConfigurationsController } from './governance/configurations.controller.js';
 import { PrincipalsController } from './governance/principals.controller.js';
@@ -18,7 +19,7 @@ import { RunsController } from './runs/runs.controller.js';
 class HttpModule {}
 
 /**
- * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `TokenMint`,
+ * The interface. It needs, from the modules it is given or from global ones: `Principals`, `AccessTokens`, `Configurations`, `TokenMint`,
  * `ToolCatalogue`, `EventStore`, `ProjectionProgress`, and the buses with handlers for what its controllers send.
  */
 export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModule {
@@ -37,6 +38,7 @@ export function httpModule(imports: ModuleMetadata['imports'] = []): DynamicModu
     ],
     providers: [
       RunAnswers,
+      BearerTokens,
       { provide: APP_GUARD, useClass: AuthenticationGuard },
       { provide: APP_PIPE, useClass: FormPipe },
       { provide: APP_FILTER, useClass: ProblemFilter },

@@ -26,8 +26,12 @@ import { ProjectionProgress } from '../../src/http/health/projection-progress.js
 import { httpModule } from '../../src/http/http.module.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
-import { InboxModule } from '../../src/inbox/inbox.module.js';
+import { inboxModule } from '../../src/inbox/inbox.module.js';
+import { signInModule } from '../../src/inbox/sign-in/sign-in.module.js';
 import { ModelClients } from '../../src/models/model-clients.js';
+import { AccessTokens, accessTokensOf } from '../../src/openid/access-tokens.js';
+import { IssuerSignIn } from '../../src/openid/issuer-sign-in.js';
+import type { IssuerSettings } from '../../src/openid/openid-settings.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
@@ -67,6 +71,7 @@ export interface HttpCall {
 export interface HttpServiceOptions {
   readonly plan?: FaultPlan;
   readonly baseUrl?: string;
+  readonly openId?: IssuerSettings;
   /** Where log lines go; absent: nowhere. */
   readonly log?: (line: string) => void;
 }
@@ -82,7 +87,7 @@ export class HttpService {
     private readonly worker: WorkerParts,
   ) {}
 
-  static async start({ plan = CALM, baseUrl, log }: HttpServiceOptions = {}): Promise<HttpService> {
+  static async start({ plan = CALM, baseUrl, openId, log }: HttpServiceOptions = {}): Promise<HttpService> {
     const memory = new MemoryLog();
     const clock = new ObservedClock();
     const entropy = new SystemEntropy();
@@ -108,6 +113,8 @@ export class HttpService {
         { provide: ToolCatalogue, useClass: RegisteredTools },
         { provide: ProjectionProgress, useValue: progress },
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
+        { provide: AccessTokens, useValue: accessTokensOf(openId, () => clock.now()) },
+        { provide: IssuerSignIn, useValue: new IssuerSignIn(null) },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
         ...GOVERNANCE_COMMAND_HANDLERS,
@@ -120,6 +127,8 @@ export class HttpService {
         EventCodec,
         Streams,
         ToolCatalogue,
+        AccessTokens,
+        IssuerSignIn,
         ProjectionProgress,
         ...GOVERNANCE_PROVIDERS,
       ],
@@ -133,7 +142,7 @@ export class HttpService {
         Core,
         ProjectionsModule.forRoot({ file: ':memory:' }),
         httpModule(),
-        InboxModule,
+        inboxModule(signInModule(baseUrl)),
       ],
     })
     class Application {}
@@ -144,7 +153,7 @@ export class HttpService {
     });
     await prepareHttp(app, baseUrl);
     await app.listen(0, '127.0.0.1');
-    await app.get(Bootstrap).run(ADMIN_TOKEN);
+    await app.get(Bootstrap).run({ token: ADMIN_TOKEN, issuer: null });
     return new HttpService(app, await app.getUrl(), memory, clock, progress, { app, streams });
   }
 

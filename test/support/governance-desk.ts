@@ -17,6 +17,9 @@ import { Bootstrap } from '../../src/governance/bootstrap.js';
 import { Configurations } from '../../src/governance/configurations.js';
 import { Principals } from '../../src/governance/principals.js';
 import { RecordReader } from '../../src/governance/records.js';
+import { Sessions } from '../../src/governance/sessions.js';
+import { SignInLinks } from '../../src/governance/sign-in-links.js';
+import { Subjects } from '../../src/governance/subjects.js';
 import { FixedClock } from './fixed-clock.js';
 import { CALM, type FaultPlan, MemoryEventStore } from './memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from './memory-key-store.js';
@@ -43,6 +46,8 @@ export class GovernanceDesk {
   readonly principals: Principals;
   readonly configurations: Configurations;
   readonly bootstrap: Bootstrap;
+  readonly sessions: Sessions;
+  readonly signInLinks: SignInLinks;
   private readonly handlers: ReadonlyMap<unknown, ICommandHandler>;
 
   constructor(
@@ -61,11 +66,14 @@ export class GovernanceDesk {
     this.records = new RecordReader(this.streams);
     this.principals = new Principals(this.records, this.streams);
     this.configurations = new Configurations(this.records, this.streams);
-    this.bootstrap = new Bootstrap(this.streams);
+    const subjects = new Subjects(this.streams);
+    this.bootstrap = new Bootstrap(this.streams, subjects);
+    this.sessions = new Sessions(this.records, this.streams);
+    this.signInLinks = new SignInLinks(this.streams);
     this.handlers = new Map<unknown, ICommandHandler>([
       [PutConfiguration, new PutConfigurationHandler(this.streams)],
       [DeleteConfiguration, new DeleteConfigurationHandler(this.streams)],
-      [PutPrincipal, new PutPrincipalHandler(this.streams)],
+      [PutPrincipal, new PutPrincipalHandler(this.streams, subjects)],
       [IssueToken, new IssueTokenHandler(this.streams)],
       [RevokeToken, new RevokeTokenHandler(this.streams)],
     ]);

@@ -4,7 +4,13 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode } from '../problems/prob
 import { problemSchemaName } from './problem-schemas.js';
 
 /** What every call that needs a token can come to. */
-const OF_EVERY_CALL: readonly ProblemCode[] = ['unauthenticated', 'forbidden', 'internal', 'store-unavailable'];
+const OF_EVERY_CALL: readonly ProblemCode[] = [
+  'unauthenticated',
+  'forbidden',
+  'internal',
+  'store-unavailable',
+  'issuer-unavailable',
+];
 
 /** What every call with a body can come to besides. */
 const OF_EVERY_BODY: readonly ProblemCode[] = ['invalid-request', 'payload-too-large', 'unsupported-media-type'];

@@ -304,18 +304,37 @@ export const de: Catalogue = {
     token: 'Zugangstoken',
     tokenHint: 'Sie bekommen es von einem Administrator. Es wird einmal gesendet und nicht im Browser aufbewahrt.',
     submit: 'Anmelden',
-    refused: 'Dieses Token gilt nicht',
-    refusedText:
-      'Es ist unbekannt, abgelaufen oder widerrufen, oder das Konto ist gesperrt. Prüfen Sie es, oder bitten Sie um ein neues.',
     issuer: 'Mit Ihrer Organisation anmelden',
     link: 'Mit diesem Link anmelden',
     linkText: 'Der Link gilt einmal, für den Administrator. Drücken Sie den Knopf, um sich mit ihm anzumelden.',
-    linkRefused: 'Dieser Link gilt nicht mehr',
-    linkRefusedText:
-      'Er wurde schon benutzt oder ist zu alt. Melden Sie sich mit einem Token an, oder starten Sie den Dienst neu, um einen neuen zu bekommen.',
-    signedOut: 'Sie sind abgemeldet.',
-    tooMany: 'Zu viele Versuche',
-    tooManyText: 'Warten Sie eine Minute und versuchen Sie es dann noch einmal.',
+    signedIn: 'Sie sind angemeldet',
+    goOn: 'Weiter',
+    failures: {
+      token: {
+        title: 'Dieses Token gilt nicht',
+        text: 'Es ist unbekannt, abgelaufen oder widerrufen, oder das Konto ist gesperrt. Prüfen Sie es, oder bitten Sie um ein neues.',
+      },
+      link: {
+        title: 'Dieser Link gilt nicht mehr',
+        text: 'Er wurde schon benutzt oder ist zu alt. Melden Sie sich mit einem Token an, oder fragen Sie die, die den Dienst betreiben.',
+      },
+      refused: {
+        title: 'Ihre Organisation hat Sie nicht eingelassen',
+        text: 'Versuchen Sie es noch einmal, oder fragen Sie die, die ihre Anmeldung betreiben.',
+      },
+      invalid: {
+        title: 'Diese Anmeldung lässt sich nicht abschließen',
+        text: 'Sie wurde in einem anderen Browser begonnen, hat zu lange gedauert oder war schon beendet. Beginnen Sie neu.',
+      },
+      unknown: {
+        title: 'Unter Ihrem Namen ist hier niemand bekannt',
+        text: 'Ihre Organisation kennt Sie, dieser Dienst nicht. Ein Administrator kann das ändern.',
+      },
+      issuer_unavailable: {
+        title: 'Ihre Organisation antwortet nicht',
+        text: 'Warten Sie kurz und versuchen Sie es noch einmal, oder melden Sie sich mit einem Token an.',
+      },
+    },
   },
   history: {
     title: 'Verlauf',

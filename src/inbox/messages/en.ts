@@ -296,17 +296,34 @@ export const en = {
     token: 'Access token',
     tokenHint: 'An administrator gives you one. It is sent once and not kept in the browser.',
     submit: 'Sign in',
-    refused: 'This token is not valid',
-    refusedText: 'It is unknown, expired or revoked, or the account is disabled. Check it, or ask for a new one.',
     issuer: 'Sign in with your organisation',
     link: 'Sign in with this link',
     linkText: 'The link works once, for the administrator. Press the button to sign in with it.',
-    linkRefused: 'This link does not work any more',
-    linkRefusedText:
-      'It was used already, or is too old. Sign in with a token, or start the service again for a new link.',
-    signedOut: 'You are signed out.',
-    tooMany: 'Too many attempts',
-    tooManyText: 'Wait a minute, then try again.',
+    signedIn: 'You are signed in',
+    goOn: 'Go on',
+    failures: {
+      token: {
+        title: 'This token is not valid',
+        text: 'It is unknown, expired or revoked, or the account is disabled. Check it, or ask for a new one.',
+      },
+      link: {
+        title: 'This link does not work any more',
+        text: 'It was used already, or is too old. Sign in with a token, or ask whoever operates the service.',
+      },
+      refused: { title: 'Your organisation did not let you in', text: 'Try again, or ask whoever runs its sign-in.' },
+      invalid: {
+        title: 'This sign-in cannot be finished',
+        text: 'It was begun in another browser, took too long or was finished before. Begin again.',
+      },
+      unknown: {
+        title: 'Nobody here is known by your name',
+        text: 'Your organisation knows you, and this service does not. An administrator can change that.',
+      },
+      issuer_unavailable: {
+        title: 'Your organisation does not answer',
+        text: 'Wait a moment and try again, or sign in with a token.',
+      },
+    },
   },
   history: {
     title: 'History',

@@ -36,7 +36,7 @@ export function RunPage({ visit, content }: { readonly visit: Visit; readonly co
   const { run, pause, timeline, notice } = content;
   const title = titleOf(visit, content);
   return (
-    <Layout visit={visit} title={title} current="inbox" live={true} runId={run.id}>
+    <Layout visit={visit} title={title} current="inbox" live={true} runId={run.id} revision={run.revision}>
       <p class="crumb">
         <a href={path()}>{t.run.back}</a>
       </p>

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { mayAdminister, mayAttempt } from '../../governance/access.js';
 import { LANGUAGES } from '../messages/language.js';
 import type { Visit } from '../pages/visit.js';
@@ -13,11 +13,15 @@ interface LayoutProps {
   readonly live?: boolean;
   /** The run that the page shows. */
   readonly runId?: string;
+  /** The last step of that run that the page knows of. */
+  readonly revision?: number;
+  /** What this page alone has in its head. */
+  readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** What every page has around its content. */
-export function Layout({ visit, title, current, live = false, runId, children }: LayoutProps) {
+export function Layout({ visit, title, current, live = false, runId, revision, head, children }: LayoutProps) {
   const { t, language, caller, path } = visit;
   return (
     <html lang={language}>
@@ -28,11 +32,13 @@ export function Layout({ visit, title, current, live = false, runId, children }:
         <title>{`${title} · ${t.product}`}</title>
         <link rel="icon" href={path('/assets/icon.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={path('/assets/inbox.css')} />
+        {head}
         <script type="module" src={path('/assets/inbox.js')} />
       </head>
       <body
         data-stream={live && caller !== null ? path('/stream') : undefined}
         data-run={runId}
+        data-revision={revision}
         data-offline={t.live.off}
         data-changed={t.live.changed}
         data-reload={t.live.reload}
@@ -100,7 +106,11 @@ export function Layout({ visit, title, current, live = false, runId, children }:
               ))}
             </fieldset>
           </form>
+          <button type="button" class="plain with-script" id="show-keys">
+            {t.shortcuts.open}
+          </button>
         </footer>
+        <Keys visit={visit} />
       </body>
     </html>
   );
@@ -113,5 +123,42 @@ function NavLink({ to, current, text }: { readonly to: string; readonly current:
         {text}
       </a>
     </li>
+  );
+}
+
+/** What keys do, for those who have script. */
+function Keys({ visit: { t } }: { readonly visit: Visit }) {
+  const { shortcuts } = t;
+  const keys = [
+    ['j', shortcuts.next],
+    ['k', shortcuts.previous],
+    ['Enter', shortcuts.enter],
+    ['/', shortcuts.search],
+    ['?', shortcuts.help],
+  ] as const;
+  return (
+    <dialog id="keys" class="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">{shortcuts.title}</h2>
+      <dl>
+        {keys.map(([key, text]) => (
+          <Fragment key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p class="hint">{shortcuts.hint}</p>
+      <form method="dialog">
+        <label class="option">
+          <input type="checkbox" id="single-keys" />
+          {shortcuts.toggle}
+        </label>
+        <button type="submit" class="second">
+          {shortcuts.close}
+        </button>
+      </form>
+    </dialog>
   );
 }
