@@ -65,7 +65,7 @@ const MAY_IMPORT = {
     // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
     'http/(admission|api-path|caller)[.]ts$',
     'http/(documentation|problems)/',
-    'http/runs/run-id[.]pipe[.]ts$',
+    'http/(body/unread-form|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
     'event-store/errors[.]ts$',
     'logging/',
     'events/',

@@ -10,6 +10,7 @@ import { RunAnswersController } from './pages/run-answers.controller.js';
 import { RunReader } from './pages/run-reader.js';
 import { SignedInGuard } from './pages/signed-in.guard.js';
 import { StartController } from './pages/start.controller.js';
+import { StreamController } from './pages/stream.controller.js';
 import { Visits } from './pages/visits.js';
 
 @Module({})
@@ -31,6 +32,7 @@ export function inboxModule(signIn: DynamicModule): DynamicModule {
       LanguageController,
       ListController,
       StartController,
+      StreamController,
       HistoryController,
       RunController,
       RunAnswersController,
