@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   config: [],
   // What of errors may be logged, and how; for every part that talks to an operator.
   logging: [],
+  metrics: [],
   run: ['events/'],
   'event-store': ['events/'],
   'run-content': ['run/', 'event-store/', 'events/'],
@@ -18,7 +19,7 @@ const MAY_IMPORT = {
   models: ['run/', 'events/'],
   // Of the models it knows what a provider is, since a configuration names one.
   governance: ['tools/', 'models/provider-configuration[.]ts$', 'run/', 'event-store/', 'events/'],
-  commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'events/'],
+  commands: ['governance/', 'tools/', 'run-content/', 'run/', 'event-store/', 'logging/', 'events/'],
   'tool-loop': ['governance/', 'tools/', 'models/', 'run-content/', 'run/', 'event-store/', 'events/'],
   // The one who knows people from elsewhere: of ours it only says what went wrong.
   openid: ['logging/'],
@@ -31,6 +32,7 @@ const MAY_IMPORT = {
     'event-store/',
     'sqlite/',
     'logging/',
+    'metrics/',
     'events/',
   ],
   projections: [
@@ -55,6 +57,7 @@ const MAY_IMPORT = {
     'event-store/(errors|event-store)[.]ts$',
     'openid/',
     'logging/',
+    'metrics/',
     'events/',
   ],
   inbox: [
@@ -66,6 +69,7 @@ const MAY_IMPORT = {
     'http/(admission|api-path|caller)[.]ts$',
     'http/(documentation|problems)/',
     'http/(body/unread-form|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
+    'openid/',
     'event-store/errors[.]ts$',
     'logging/',
     'events/',
@@ -80,6 +84,7 @@ const DRIVERS = [
     driver: '@eventstore/db-client/',
     adapter: '^src/event-store/kurrentdb/',
   },
+  { name: 'openid-libraries-only-in-openid', driver: '(jose|openid-client)/', adapter: '^src/openid/' },
   { name: 'model-sdk-only-in-models', driver: '(ai|@ai-sdk/[^/]+|undici)/', adapter: '^src/models/' },
 ];
 

@@ -16,13 +16,14 @@ import { GOVERNANCE_COMMAND_HANDLERS } from './commands/governance/governance-co
 import { RUN_COMMAND_HANDLERS } from './commands/run-command-handlers.js';
 import { ServerSecret } from './commands/server-secret.js';
 import { WorkerSettings } from './commands/worker-settings.js';
-import type { Environment } from './config/environment.js';
+import { type Environment, EnvironmentInvalid } from './config/environment.js';
 import { DemonstrationModule } from './demonstration/demonstration.module.js';
 import { Clock, SystemClock } from './event-store/clock.js';
 import { EventCodec } from './event-store/codec.js';
 import { Entropy, SystemEntropy } from './event-store/entropy.js';
 import { EventStore } from './event-store/event-store.js';
 import { KeyStore } from './event-store/key-store.js';
+import type { KurrentDbConnection } from './event-store/kurrentdb/kurrentdb-connection.js';
 import { MasterKey } from './event-store/master-key.js';
 import { loadMasterKey } from './event-store/master-key-file.js';
 import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
@@ -34,6 +35,7 @@ import { GOVERNANCE_STREAM_PREFIXES } from './events/governance-events.js';
 import { RUN_EVENTS } from './events/run-event-schemas.js';
 import { RUN_STREAM_PREFIX } from './events/run-events.js';
 import { Configurations } from './governance/configurations.js';
+import { ContextGate } from './governance/context-gate.js';
 import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
 import { LiveTools } from './governance/live-tools.js';
 import { Principals } from './governance/principals.js';
@@ -45,9 +47,11 @@ import { loggerModule } from './http/logging.js';
 import { inboxModule } from './inbox/inbox.module.js';
 import { InboxAddress } from './inbox/session/inbox-address.js';
 import { signInModule } from './inbox/sign-in/sign-in.module.js';
+import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
 import { AccessTokens, accessTokensOf } from './openid/access-tokens.js';
 import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
+import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
@@ -69,10 +73,21 @@ export const DATA_FILES = {
   keys: 'keys.sqlite',
   masterKey: 'master.key',
   readModels: 'read-models.sqlite',
+  audit: 'audit.sqlite',
   due: 'due.sqlite',
   erasures: 'erasures.sqlite',
   subscribers: 'subscribers.sqlite',
 } as const;
+
+/**
+ * Where a process keeps what follows the log. What follows a cluster has a folder of its own: positions of one log mean
+ * nothing in another.
+ */
+function followersDir({ dataDir, store }: Environment): string {
+  return store.kind === 'sqlite' ? dataDir : join(dataDir, 'kurrentdb');
+}
+
+const KURRENTDB = Symbol('kurrentdb connection');
 
 /** Lets go of log and keys when nothing needs them any more: after the last request, the last step and the last batch. */
 @Injectable()
@@ -85,25 +100,22 @@ class StoreLifetime implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.models.close();
-    await this.store.close();
+    // The store closes the connection that both may share.
     await this.keys.close();
+    await this.store.close();
   }
 }
 
-/** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
-function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
-  const file = (name: keyof typeof DATA_FILES) => join(environment.dataDir, DATA_FILES[name]);
+function sqlitePorts({ dataDir, masterKey }: Environment, hasSealedData: boolean): Provider[] {
+  const file = (name: keyof typeof DATA_FILES) => join(dataDir, DATA_FILES[name]);
   return [
-    { provide: Clock, useClass: SystemClock },
-    { provide: Entropy, useClass: SystemEntropy },
     {
       provide: MasterKey,
-      useFactory: () =>
-        loadMasterKey({ fromEnvironment: environment.masterKey, file: file('masterKey'), hasSealedData }),
+      useFactory: () => loadMasterKey({ fromEnvironment: masterKey, file: file('masterKey'), hasSealedData }),
     },
     {
       provide: KeyStore,
-      useFactory: (masterKey: MasterKey) => SqliteKeyStore.open({ path: file('keys'), masterKey }),
+      useFactory: (key: MasterKey) => SqliteKeyStore.open({ path: file('keys'), masterKey: key }),
       inject: [MasterKey],
     },
     {
@@ -112,6 +124,61 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (_keys: KeyStore) => SqliteEventStore.open({ path: file('log') }),
       inject: [KeyStore],
     },
+  ];
+}
+
+/** The client is loaded only where it is needed: it is large, and most services are on their own files. */
+function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionString: string): Provider[] {
+  return [
+    {
+      provide: MasterKey,
+      // Every node needs the same key, so none ever makes one of its own.
+      useFactory: () =>
+        loadMasterKey({ fromEnvironment: masterKey, file: join(dataDir, DATA_FILES.masterKey), hasSealedData: true }),
+    },
+    {
+      provide: KURRENTDB,
+      useFactory: async () => {
+        const { KurrentDbConnection } = await import('./event-store/kurrentdb/kurrentdb-connection.js');
+        const { ConnectionStringInvalid } = await import('./event-store/kurrentdb/connection-string.js');
+        try {
+          return KurrentDbConnection.open(connectionString);
+        } catch (failure) {
+          // Its message repeats nothing of the string, which holds a password.
+          if (failure instanceof ConnectionStringInvalid) {
+            throw new EnvironmentInvalid([`HOLDPOINT_STORE: ${failure.message}`]);
+          }
+          throw failure;
+        }
+      },
+    },
+    {
+      provide: KeyStore,
+      useFactory: async (connection: KurrentDbConnection, key: MasterKey) => {
+        const { KurrentDbKeyStore } = await import('./event-store/kurrentdb/kurrentdb-key-store.js');
+        return KurrentDbKeyStore.open({ connection, masterKey: key });
+      },
+      inject: [KURRENTDB, MasterKey],
+    },
+    {
+      provide: EventStore,
+      useFactory: async (connection: KurrentDbConnection, _keys: KeyStore) => {
+        const { KurrentDbEventStore } = await import('./event-store/kurrentdb/kurrentdb-event-store.js');
+        return new KurrentDbEventStore({ connection });
+      },
+      inject: [KURRENTDB, KeyStore],
+    },
+  ];
+}
+
+/** Ports and their adapters, the only place where the two meet; and what every other part is built from. */
+function corePorts(environment: Environment, hasSealedData: boolean): Provider[] {
+  return [
+    { provide: Clock, useClass: SystemClock },
+    { provide: Entropy, useClass: SystemEntropy },
+    ...(environment.store.kind === 'sqlite'
+      ? sqlitePorts(environment, hasSealedData)
+      : kurrentDbPorts(environment, environment.store.connectionString)),
     { provide: EventCodec, useFactory: () => new EventCodec(EVENT_CATALOGUE) },
     {
       provide: Streams,
@@ -124,7 +191,16 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
       useFactory: (masterKey: MasterKey) => new ServerSecret(masterKey.derive('run-ids')),
       inject: [MasterKey],
     },
-    { provide: ModelClients, useFactory: () => new ModelClients({ env: process.env }) },
+    Metrics,
+    {
+      provide: ModelClients,
+      useFactory: (metrics: Metrics) => {
+        const models = new ModelClients({ env: process.env });
+        metrics.read({ openCircuits: () => models.openCircuits });
+        return models;
+      },
+      inject: [Metrics],
+    },
     {
       provide: WorkerSettings,
       useFactory: (entropy: Entropy) =>
@@ -185,12 +261,13 @@ function commandsModule(): DynamicModule {
 class WorkerModule {}
 
 function workerModule(environment: Environment): DynamicModule {
-  const { dataDir, maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
+  const { maxSegments, keepWorkingMs, keepOutcomeMs } = environment;
+  const dir = followersDir(environment);
   return {
     module: WorkerModule,
     imports: [
       SubscriptionsModule.forRoot({
-        file: join(dataDir, DATA_FILES.subscribers),
+        file: join(dir, DATA_FILES.subscribers),
         kinds: [
           { prefixes: [RUN_STREAM_PREFIX], events: RUN_EVENTS },
           { prefixes: GOVERNANCE_STREAM_PREFIXES, events: GOVERNANCE_EVENTS },
@@ -198,13 +275,18 @@ function workerModule(environment: Environment): DynamicModule {
       }),
     ],
     providers: [
-      { provide: WorkerOptions, useValue: new WorkerOptions(join(dataDir, DATA_FILES.due), maxSegments) },
+      { provide: WorkerOptions, useValue: new WorkerOptions(join(dir, DATA_FILES.due), maxSegments) },
       RunLog,
       {
         provide: LiveRecords,
-        useFactory: (configurations: Configurations, principals: Principals, tools: LiveTools, models: ModelClients) =>
-          new LiveRecords(configurations, principals, tools, models),
-        inject: [Configurations, Principals, LiveTools, ModelClients],
+        useFactory: (
+          configurations: Configurations,
+          principals: Principals,
+          tools: LiveTools,
+          models: ModelClients,
+          context: ContextGate,
+        ) => new LiveRecords(configurations, principals, tools, models, context),
+        inject: [Configurations, Principals, LiveTools, ModelClients, ContextGate],
       },
       {
         provide: ToolLoopService,
@@ -215,7 +297,7 @@ function workerModule(environment: Environment): DynamicModule {
       Worker,
       {
         provide: RetentionOptions,
-        useValue: new RetentionOptions(join(dataDir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
+        useValue: new RetentionOptions(join(dir, DATA_FILES.erasures), { keepWorkingMs, keepOutcomeMs }),
       },
       Retention,
       KeyDestroyer,
@@ -227,16 +309,24 @@ function workerModule(environment: Environment): DynamicModule {
 class ReadingModule {}
 
 /** Read models, and how far they are. */
-function readingModule({ dataDir }: Environment): DynamicModule {
-  const projections = ProjectionsModule.forRoot({ file: join(dataDir, DATA_FILES.readModels) });
+function readingModule(environment: Environment): DynamicModule {
+  const dir = followersDir(environment);
+  const projections = ProjectionsModule.forRoot({
+    file: join(dir, DATA_FILES.readModels),
+    auditFile: join(dir, DATA_FILES.audit),
+  });
   return {
     module: ReadingModule,
     imports: [projections],
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (runs: RunsFeed): ProjectionProgress => ({ behindMs: () => runs.reading().behindMs }),
-        inject: [RunsFeed],
+        useFactory: (runs: RunsFeed, audit: AuditFeed, metrics: Metrics): ProjectionProgress => {
+          const feedsBehindMs = () => ({ runs: runs.reading().behindMs, audit: audit.reading().behindMs });
+          metrics.read({ feedsBehindMs });
+          return { behindMs: () => Math.max(...Object.values(feedsBehindMs())) };
+        },
+        inject: [RunsFeed, AuditFeed, Metrics],
       },
     ],
     exports: [ProjectionProgress],
@@ -256,7 +346,7 @@ export class AppModule {
     hasSealedData: boolean,
     tools: DynamicModule['imports'] = [],
   ): DynamicModule {
-    mkdirSync(environment.dataDir, { recursive: true });
+    mkdirSync(followersDir(environment), { recursive: true });
     return {
       module: AppModule,
       imports: [
@@ -264,7 +354,7 @@ export class AppModule {
         CqrsModule.forRoot(),
         coreModule(environment, hasSealedData),
         commandsModule(),
-        httpModule([readingModule(environment)]),
+        httpModule(environment.limits, [readingModule(environment)]),
         inboxModule(signInModule(environment.baseUrl)),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),

@@ -3,13 +3,23 @@ import { timestamp } from '../event-store/clock.js';
 import type { Loaded } from '../event-store/loaded.js';
 import { Streams } from '../event-store/streams.js';
 import { type RunEventType, runStream } from '../events/run-events.js';
+import { refusalOf } from '../governance/ceiling.js';
 import { type Configuration, Configurations } from '../governance/configurations.js';
+import { ContextGate } from '../governance/context-gate.js';
 import { LiveTools } from '../governance/live-tools.js';
 import { Principals } from '../governance/principals.js';
 import { approverRefusal, submitterRefusal, type TurnRefusal, toolsOfTurn } from '../governance/turn-gate.js';
-import { type ClaimFacts, decideClaimRun } from '../run/decisions/claim-run.js';
+import { type ClaimFacts, type ClaimObjection, decideClaimRun } from '../run/decisions/claim-run.js';
 import { runFold } from '../run/evolve.js';
-import { type Answer, hasStarted, type Pause, type RunState, type StartedRun } from '../run/run-state.js';
+import {
+  type Answer,
+  hasStarted,
+  isSettled,
+  isWaiting,
+  type Pause,
+  type RunState,
+  type StartedRun,
+} from '../run/run-state.js';
 import { openPause } from '../run-content/open-pause.js';
 import { type ClaimResult, ClaimRun } from './claim-run.command.js';
 import { WorkerSettings } from './worker-settings.js';
@@ -22,6 +32,7 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
     private readonly principals: Principals,
     private readonly tools: LiveTools,
     private readonly worker: WorkerSettings,
+    private readonly context: ContextGate,
   ) {}
 
   async execute({ runId }: ClaimRun): Promise<ClaimResult> {
@@ -47,8 +58,27 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
       workerId: this.worker.workerId,
       leaseExpiresAt: timestamp(nowMs + this.worker.leaseMs),
       configurationExists: configuration !== null,
-      ...(await this.judgeAnswer(state, configuration)),
+      ...(await this.judge(state, configuration)),
     };
+  }
+
+  /** Whoever answered is asked about first, and then the ceiling, which holds for every segment (SRC-6). */
+  private async judge(
+    state: RunState,
+    configuration: Configuration | null,
+  ): Promise<Pick<ClaimFacts, 'pause' | 'objection'>> {
+    const answer = await this.judgeAnswer(state, configuration);
+    if (answer.pause !== 'sound' || answer.objection !== null) return answer;
+    return { pause: 'sound', objection: await this.ceilingObjection(state, configuration) };
+  }
+
+  private async ceilingObjection(state: RunState, configuration: Configuration | null): Promise<ClaimObjection | null> {
+    // Nobody can claim those, so that nothing is looked up for them.
+    if (state.status === 'not_started' || isSettled(state) || isWaiting(state) || configuration === null) return null;
+    const refusal = refusalOf(await this.context.judge(configuration, state));
+    if (refusal === null) return null;
+    const { source, dataClass, zone } = refusal;
+    return { reason: 'context_blocked', sourceId: source, dataClass, zone };
   }
 
   /** Of an answered turn of which nothing has started, everything is asked again (SUB-10, INP-5). */
@@ -70,7 +100,7 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
     pause: Pause,
     answer: Answer,
     configuration: Configuration,
-  ): Promise<ClaimFacts['objection']> {
+  ): Promise<ClaimObjection | null> {
     const turn = { calls: run.turn?.calls ?? [], requests: pause.requests };
     const [answerer, tools] = await Promise.all([this.principals.find(answer.by), this.tools.named(toolsOfTurn(turn))]);
     if (answer.kind === 'input') {
@@ -86,7 +116,7 @@ export class ClaimRunHandler implements ICommandHandler<ClaimRun> {
 function objectionTo(
   reason: 'submitter_not_permitted' | 'approver_not_permitted',
   refusal: TurnRefusal | null,
-): ClaimFacts['objection'] {
+): ClaimObjection | null {
   if (refusal === null) return null;
   return { reason, ...(refusal.toolName === '' ? {} : { toolName: refusal.toolName }) };
 }

@@ -3,7 +3,9 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Streams } from '../event-store/streams.js';
 import { runStream } from '../events/run-events.js';
 import { reaches } from '../governance/access.js';
+import { refusalOf } from '../governance/ceiling.js';
 import { Configurations } from '../governance/configurations.js';
+import { ContextGate } from '../governance/context-gate.js';
 import { LiveTools } from '../governance/live-tools.js';
 import { Principals } from '../governance/principals.js';
 import { approverRefusal, toolsOfTurn } from '../governance/turn-gate.js';
@@ -14,6 +16,7 @@ import { openPause } from '../run-content/open-pause.js';
 import { answerMac } from './answer-mac.js';
 import { Approve, Deny } from './decide-turn.command.js';
 import { reachable } from './reachable.js';
+import { RefusedAnswers } from './refused-answers.js';
 import { resultOf } from './result-of.js';
 
 /** What a yes and a no have in common: everything but the gates that only a yes has to pass. */
@@ -24,6 +27,8 @@ export class TurnDecisions {
     private readonly configurations: Configurations,
     private readonly principals: Principals,
     private readonly tools: LiveTools,
+    private readonly context: ContextGate,
+    private readonly refused: RefusedAnswers,
   ) {}
 
   async decide(command: Approve | Deny) {
@@ -35,14 +40,17 @@ export class TurnDecisions {
       ({ state }) => this.gather(state, command),
       (state, facts: ApprovalFacts) => decideApproval(state, { ...command, principalId: principal.id }, facts),
     );
+    const answer = command.approved ? 'approval' : 'denial';
+    await this.refused.record({ runId, principalId: principal.id, answer, correlationId }, executed);
     return resultOf(runId, executed);
   }
 
   private async gather(state: RunState, command: Approve | Deny): Promise<ApprovalFacts> {
-    if (state.status === 'not_started') return NOTHING_FOUND;
     const { principal, turnDigest, approved, comment } = command;
+    // Out of reach looks like unknown, down to what is looked up for it (SUB-1).
+    if (state.status === 'not_started' || !reaches(principal, 'answer', reachable(state))) return NOTHING_FOUND;
     return {
-      reaches: reaches(principal, 'answer', reachable(state)),
+      reaches: true,
       answerMac: await answerMac(this.streams, state.runId, turnDigest, { approved, comment }),
       ...(state.status === 'waiting_for_approval' ? await this.judge(state, principal.id) : NOT_WAITING),
     };
@@ -62,7 +70,7 @@ export class TurnDecisions {
       configurationExists: configuration !== null,
       isSelfApproval: configuration?.requireSecondApprover === true && approverId === state.ownerId,
       approverRefusal: configuration === null ? null : approverRefusal(turn, tools, configuration, approver),
-      ceilingRefusal: null,
+      ceilingRefusal: configuration === null ? null : refusalOf(await this.context.judge(configuration, state)),
     };
   }
 }

@@ -3,7 +3,11 @@ import canonicalize from 'canonicalize';
 import { keyedDigest } from '../event-store/sealing.js';
 import { Streams } from '../event-store/streams.js';
 import { type RunMessage, runStream } from '../events/run-events.js';
+import { refusalOf } from '../governance/ceiling.js';
 import { Configurations, type OpenConfiguration } from '../governance/configurations.js';
+import { ContextGate } from '../governance/context-gate.js';
+import { sourceNames } from '../governance/source-record.js';
+import { type OpenSource, Sources } from '../governance/sources.js';
 import { decideStartRun, type StartFacts, type StartRun as StartRunDecision } from '../run/decisions/start-run.js';
 import { runFold } from '../run/evolve.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
@@ -18,6 +22,8 @@ export class StartRunHandler implements ICommandHandler<StartRun> {
     private readonly configurations: Configurations,
     private readonly tools: ToolRegistry,
     private readonly secret: ServerSecret,
+    private readonly sources: Sources,
+    private readonly context: ContextGate,
   ) {}
 
   async execute({ principal, request, idempotencyKey, correlationId }: StartRun) {
@@ -40,10 +46,26 @@ export class StartRunHandler implements ICommandHandler<StartRun> {
     return {
       configurationExists: configuration !== null,
       unknownTools: (request.allowedTools ?? []).flatMap((name, place) => (this.tools.has(name) ? [] : [place])),
-      messages: assemble(configuration, request.messages),
-      sourceIds: [],
-      skippedSourceIds: [],
+      ...(configuration === null ? NO_PROMPT : await this.assemble(configuration, request)),
       requestMac: idempotencyKey === null ? null : await this.requestMac(stream, request),
+    };
+  }
+
+  /** The prompt, and whether it may go where the configuration leads: a run that may not begin does not exist (SRC-6). */
+  private async assemble(configuration: OpenConfiguration, request: StartRunRequest): Promise<PromptFacts> {
+    const { forcedSnippetIds, forcedSkillIds, messages } = request;
+    const { used, skipped } = await this.sources.forPrompt([
+      ...sourceNames(configuration.snippetIds, configuration.skillIds),
+      ...sourceNames(forcedSnippetIds, forcedSkillIds),
+    ]);
+    const sourceIds = used.map(({ source }) => source);
+    const ceiling = await this.configurations.ceilingOf(configuration);
+    const run = { sourceIds, forcedSnippetIds, forcedSkillIds };
+    return {
+      messages: promptOf(configuration, used, messages),
+      sourceIds,
+      skippedSourceIds: skipped,
+      ceilingRefusal: refusalOf(await this.context.judge({ ...configuration, ceiling }, run)),
     };
   }
 
@@ -58,8 +80,16 @@ export class StartRunHandler implements ICommandHandler<StartRun> {
   }
 }
 
-/** The prompt: the configuration's system prompt first, then what the caller gave, in their order (LIF-8). */
-function assemble(configuration: OpenConfiguration | null, messages: readonly RunMessage[]): RunMessage[] {
-  const systemPrompt = configuration?.systemPrompt ?? null;
-  return systemPrompt === null ? [...messages] : [{ role: 'system', content: systemPrompt }, ...messages];
+type PromptFacts = Pick<StartFacts, 'messages' | 'sourceIds' | 'skippedSourceIds' | 'ceilingRefusal'>;
+
+const NO_PROMPT: PromptFacts = { messages: [], sourceIds: [], skippedSourceIds: [], ceilingRefusal: null };
+
+/** The configuration's system prompt first, then the sources, then what the caller gave, in their orders (LIF-8). */
+function promptOf(
+  { systemPrompt }: OpenConfiguration,
+  sources: readonly OpenSource[],
+  messages: readonly RunMessage[],
+): RunMessage[] {
+  const leading = [...(systemPrompt === null ? [] : [systemPrompt]), ...sources.map(({ content }) => content)];
+  return [...leading.map((content): RunMessage => ({ role: 'system', content })), ...messages];
 }

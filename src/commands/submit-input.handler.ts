@@ -2,7 +2,9 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Streams } from '../event-store/streams.js';
 import { runStream } from '../events/run-events.js';
 import { reaches } from '../governance/access.js';
+import { refusalOf } from '../governance/ceiling.js';
 import { Configurations } from '../governance/configurations.js';
+import { ContextGate } from '../governance/context-gate.js';
 import { LiveTools } from '../governance/live-tools.js';
 import { Principals } from '../governance/principals.js';
 import { submitterRefusal, toolsOfTurn } from '../governance/turn-gate.js';
@@ -12,6 +14,7 @@ import type { InputWaitingRun, RunState, StartedRun } from '../run/run-state.js'
 import { openPause } from '../run-content/open-pause.js';
 import { answerMac } from './answer-mac.js';
 import { reachable } from './reachable.js';
+import { RefusedAnswers } from './refused-answers.js';
 import { resultOf } from './result-of.js';
 import { SubmitInput } from './submit-input.command.js';
 
@@ -22,6 +25,8 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
     private readonly configurations: Configurations,
     private readonly principals: Principals,
     private readonly tools: LiveTools,
+    private readonly context: ContextGate,
+    private readonly refused: RefusedAnswers,
   ) {}
 
   async execute(command: SubmitInput) {
@@ -33,13 +38,15 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
       ({ state }) => this.gather(state, command),
       (state, facts: SubmitFacts) => decideSubmitInput(state, { principalId: principal.id, turnDigest, values }, facts),
     );
+    await this.refused.record({ runId, principalId: principal.id, answer: 'input', correlationId }, executed);
     return resultOf(runId, executed);
   }
 
   private async gather(state: RunState, command: SubmitInput): Promise<SubmitFacts> {
-    if (state.status === 'not_started') return NOTHING_FOUND;
+    // Out of reach looks like unknown, down to what is looked up for it (SUB-1).
+    if (state.status === 'not_started' || !reaches(command.principal, 'answer', reachable(state))) return NOTHING_FOUND;
     return {
-      reaches: reaches(command.principal, 'answer', reachable(state)),
+      reaches: true,
       answerMac: await this.answerMac(state, command),
       ...(state.status === 'waiting_for_input' ? await this.judge(state, command.principal.id) : NOT_WAITING),
     };
@@ -58,7 +65,7 @@ export class SubmitInputHandler implements ICommandHandler<SubmitInput> {
       pause: opened.pause,
       configurationExists: configuration !== null,
       submitterRefusal: configuration === null ? null : submitterRefusal(turn, tools, configuration, submitter),
-      ceilingRefusal: null,
+      ceilingRefusal: configuration === null ? null : refusalOf(await this.context.judge(configuration, state)),
     };
   }
 

@@ -8,6 +8,12 @@ export type Role = 'api' | 'worker';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Where the log is: in files of the data folder, or on a KurrentDB server or cluster. */
+export type StoreChoice =
+  | { readonly kind: 'sqlite' }
+  /** The connection string holds a password: it goes to the client and nowhere else. */
+  | { readonly kind: 'kurrentdb'; readonly connectionString: string };
+
 /** The environment, read and checked once, at start. */
 export interface Environment {
   /** 0: any free port. */
@@ -15,7 +21,7 @@ export interface Environment {
   readonly host: string;
   /** Absolute path. */
   readonly dataDir: string;
-  readonly store: 'sqlite';
+  readonly store: StoreChoice;
   /** 32 bytes, base64; undefined: a file in the data folder. */
   readonly masterKey: string | undefined;
   /** Public address without a trailing slash; undefined: that of the request. */
@@ -34,6 +40,13 @@ export interface Environment {
   readonly openId: OpenIdEnvironment | undefined;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  /** How much one caller may ask of this process; 0 stands for no limit. */
+  readonly limits: {
+    readonly failedAuthenticationsPerMinute: number;
+    readonly answersPerMinute: number;
+    readonly startsPerMinute: number;
+    readonly waitingRequests: number;
+  };
 }
 
 /** Ends the start. The message has one sentence for each bad variable, and never a value: some of them are secrets. */
@@ -47,6 +60,7 @@ export class EnvironmentInvalid extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MOST_SEGMENTS = 1_000;
 const LONGEST_LEASE_SECONDS = 3_600;
+const MOST_PER_MINUTE = 1_000_000;
 const LONGEST_KEPT_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
@@ -66,7 +80,13 @@ const EACH_VARIABLE = z.object({
   ),
   HOLDPOINT_DATA_DIR: variable(z.string().default('./data')),
   HOLDPOINT_STORE: variable(
-    z.literal('sqlite', 'must be sqlite, the one store that this version has').default('sqlite'),
+    z
+      .string()
+      .regex(
+        /^(sqlite$|(esdb|kurrentdb)(\+discover)?:\/\/)/,
+        'must be sqlite, or the esdb:// connection string of a KurrentDB server or cluster',
+      )
+      .default('sqlite'),
   ),
   HOLDPOINT_MASTER_KEY: variable(
     z
@@ -112,6 +132,10 @@ const EACH_VARIABLE = z.object({
       .default(false),
   ),
   ...OPENID_VARIABLES,
+  HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: wholeNumber(0, MOST_PER_MINUTE, 600),
+  HOLDPOINT_RATE_ANSWERS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
+  HOLDPOINT_RATE_STARTS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
+  HOLDPOINT_RATE_WAITING: wholeNumber(0, MOST_PER_MINUTE, 100),
   HOLDPOINT_LOG_LEVEL: variable(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
 });
 
@@ -128,7 +152,10 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     port: data.PORT,
     host: data.HOST,
     dataDir: resolve(data.HOLDPOINT_DATA_DIR),
-    store: data.HOLDPOINT_STORE,
+    store:
+      data.HOLDPOINT_STORE === 'sqlite'
+        ? { kind: 'sqlite' }
+        : { kind: 'kurrentdb', connectionString: data.HOLDPOINT_STORE },
     masterKey: data.HOLDPOINT_MASTER_KEY,
     baseUrl: data.HOLDPOINT_BASE_URL,
     roles: data.HOLDPOINT_ROLES,
@@ -140,6 +167,12 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     openId: openIdOf(data),
     demo: data.HOLDPOINT_DEMO,
     logLevel: data.HOLDPOINT_LOG_LEVEL,
+    limits: {
+      failedAuthenticationsPerMinute: data.HOLDPOINT_RATE_FAILED_AUTHENTICATIONS,
+      answersPerMinute: data.HOLDPOINT_RATE_ANSWERS,
+      startsPerMinute: data.HOLDPOINT_RATE_STARTS,
+      waitingRequests: data.HOLDPOINT_RATE_WAITING,
+    },
   };
 }
 

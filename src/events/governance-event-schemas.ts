@@ -11,8 +11,12 @@ const recordId: Schema = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' };
 const toolName: Schema = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' };
 const time: Schema = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const zone: Schema = orNull({ type: 'string', pattern: '^[a-z_]{1,40}$' });
+const word: Schema = { type: 'string', pattern: '^[a-z_]{1,40}$' };
+const zone: Schema = orNull(word);
 const text: Schema = { type: 'string' };
+
+const apiKeyEnv: Schema = { type: 'string', pattern: '^HOLDPOINT_PROVIDER_KEY_[A-Za-z0-9_]+$' };
+const timeoutMs: Schema = { type: 'integer', minimum: 1 };
 
 const provider: Schema = {
   oneOf: [
@@ -22,11 +26,15 @@ const provider: Schema = {
         kind: { const: 'openai-compatible' },
         baseUrl: text,
         model: text,
-        apiKeyEnv: { type: 'string', pattern: '^HOLDPOINT_PROVIDER_KEY_[A-Za-z0-9_]+$' },
-        timeoutMs: { type: 'integer', minimum: 1 },
+        apiKeyEnv,
+        timeoutMs,
       },
       ['apiKeyEnv', 'timeoutMs'],
     ),
+    record({ kind: { enum: ['openai', 'anthropic'] }, model: text, apiKeyEnv, baseUrl: text, timeoutMs }, [
+      'baseUrl',
+      'timeoutMs',
+    ]),
   ],
 };
 
@@ -45,6 +53,13 @@ const turns = orNull(
     ),
   ),
 );
+
+const sourcePut: EventDeclaration = {
+  schemaVersion: 1,
+  data: record({ dataClass: orNull(word), active: { type: 'boolean' } }),
+  sealedWith: 'working',
+  content: record({ name: text, content: text }),
+};
 
 export const GOVERNANCE_EVENTS: { readonly [Name in GovernanceEventType['type']]: EventDeclaration } = {
   ConfigurationPut: {
@@ -88,4 +103,9 @@ export const GOVERNANCE_EVENTS: { readonly [Name in GovernanceEventType['type']]
     schemaVersion: 1,
     data: record({ enabled: { type: 'boolean' }, approval: orNull({ type: 'boolean' }) }),
   },
+  SnippetPut: sourcePut,
+  SnippetDeleted: { schemaVersion: 1, data: record({}) },
+  SkillPut: sourcePut,
+  SkillDeleted: { schemaVersion: 1, data: record({}) },
+  DataClassEnforcementPut: { schemaVersion: 1, data: record({ mode: word }) },
 };

@@ -18,6 +18,13 @@ export type ProviderRecord =
       readonly model: string;
       readonly apiKeyEnv?: string;
       readonly timeoutMs?: number;
+    }
+  | {
+      readonly kind: 'openai' | 'anthropic';
+      readonly model: string;
+      readonly apiKeyEnv: string;
+      readonly baseUrl?: string;
+      readonly timeoutMs?: number;
     };
 
 export interface FallbackRecord {
@@ -102,17 +109,49 @@ export type ToolSwitched = EventType<
   }
 >;
 
+/** A text for prompts, snippet or skill alike; which of the two it is, its stream says. */
+interface SourceData {
+  /** A name, not a closed list: a class that whoever reads it does not know counts as the most sensitive one (SRC-1). */
+  readonly dataClass: string | null;
+  readonly active: boolean;
+}
+
+interface SourceContent {
+  readonly name: string;
+  readonly content: string;
+}
+
+export type SnippetPut = EventType<'SnippetPut', SourceData, SourceContent>;
+export type SnippetDeleted = EventType<'SnippetDeleted', Record<string, never>>;
+export type SkillPut = EventType<'SkillPut', SourceData, SourceContent>;
+export type SkillDeleted = EventType<'SkillDeleted', Record<string, never>>;
+
+/** Whether the ceiling of data classes is kept or only observed: anything but `observe` is kept (SRC-7). */
+export type DataClassEnforcementPut = EventType<'DataClassEnforcementPut', { readonly mode: string }>;
+
+export type SourceEventType = SnippetPut | SnippetDeleted | SkillPut | SkillDeleted;
 export type ConfigurationEventType = ConfigurationPut | ConfigurationDeleted;
 export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked | SubjectPassedOn;
-export type GovernanceEventType = ConfigurationEventType | PrincipalEventType | ToolSwitched;
+export type GovernanceEventType =
+  | ConfigurationEventType
+  | PrincipalEventType
+  | ToolSwitched
+  | SourceEventType
+  | DataClassEnforcementPut;
 
 export const CONFIGURATION_STREAM_PREFIX = 'configuration-';
 export const PRINCIPAL_STREAM_PREFIX = 'principal-';
 export const TOOL_STREAM_PREFIX = 'tool-';
+export const SNIPPET_STREAM_PREFIX = 'snippet-';
+export const SKILL_STREAM_PREFIX = 'skill-';
+export const POLICY_STREAM_PREFIX = 'policy-';
 
 /** Of every stream that holds a governance record. */
 export const GOVERNANCE_STREAM_PREFIXES: readonly string[] = [
   CONFIGURATION_STREAM_PREFIX,
   PRINCIPAL_STREAM_PREFIX,
   TOOL_STREAM_PREFIX,
+  SNIPPET_STREAM_PREFIX,
+  SKILL_STREAM_PREFIX,
+  POLICY_STREAM_PREFIX,
 ];

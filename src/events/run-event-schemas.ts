@@ -1,4 +1,4 @@
-import type { EventDeclaration, Schema } from './catalogue.js';
+import type { EventDeclaration, Schema, Upcaster } from './catalogue.js';
 import { list, orNull, record } from './record-schema.js';
 import type { RunEventType } from './run-events.js';
 
@@ -40,6 +40,7 @@ const errorClass: Schema = {
     'not_found',
     'malformed_answer',
     'misconfigured',
+    'circuit_open',
     'worker_lost',
     'worker_stopped',
     'event_too_large',
@@ -51,9 +52,22 @@ const errorClass: Schema = {
   ],
 };
 
+/** What the ceiling stopped a run over (SRC-2). */
+const word: Schema = { type: 'string', pattern: '^[a-z_]{1,40}$' };
+const blocked = { sourceId: id, dataClass: word, zone: word };
+
+/** Runs of version 1 did not say which sources went into their prompt: they resume as if there had been none (SRC-5). */
+const withoutSources: Upcaster = (older) => ({
+  forcedSnippetIds: [],
+  forcedSkillIds: [],
+  sourceIds: [],
+  skippedSourceIds: [],
+  ...older,
+});
+
 export const RUN_EVENTS: { readonly [Name in RunEventType['type']]: EventDeclaration } = {
   RunStarted: {
-    schemaVersion: 1,
+    schemaVersion: 2,
     data: record({
       ownerId: id,
       configurationId: id,
@@ -70,6 +84,7 @@ export const RUN_EVENTS: { readonly [Name in RunEventType['type']]: EventDeclara
     content: record({
       messages: list(record({ role: { enum: ['system', 'user', 'assistant'] }, content: text })),
     }),
+    upcasters: { 1: { data: withoutSources } },
   },
   RunClaimed: {
     schemaVersion: 1,
@@ -177,9 +192,9 @@ export const RUN_EVENTS: { readonly [Name in RunEventType['type']]: EventDeclara
           ],
         },
         toolName,
-        sourceId: id,
+        ...blocked,
       },
-      ['toolName', 'sourceId'],
+      ['toolName', 'sourceId', 'dataClass', 'zone'],
     ),
   },
   RunRequeued: { schemaVersion: 1, data: record({ reason: errorClass, attempt: count, notBefore: time }) },
@@ -207,8 +222,9 @@ export const RUN_EVENTS: { readonly [Name in RunEventType['type']]: EventDeclara
         },
         errorClass,
         detail: { enum: ['at_model_call', 'at_pause', 'at_claim', 'at_tool_call', 'at_resolution'] },
+        ...blocked,
       },
-      ['detail'],
+      ['detail', 'sourceId', 'dataClass', 'zone'],
     ),
   },
   RunCancelled: { schemaVersion: 1, data: record({ cancelledBy: id }) },

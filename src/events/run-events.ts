@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from './json.js';
 
 /*
  * Names and shapes in this file are the storage format. A change to a released shape is a new schema version with an
- * upcaster (`upcasters.ts`) and a golden history (`test/histories`), never an edit.
+ * upcaster (beside its schema) and a golden history (`test/histories`), never an edit.
  */
 
 export type RunMessage = {
@@ -54,6 +54,7 @@ export type ErrorClass =
   | 'not_found'
   | 'malformed_answer'
   | 'misconfigured'
+  | 'circuit_open'
   | 'worker_lost'
   | 'worker_stopped'
   | 'event_too_large'
@@ -95,8 +96,9 @@ export type RunStarted = EventType<
     readonly options: RunOptions;
     readonly forcedSnippetIds: readonly string[];
     readonly forcedSkillIds: readonly string[];
-    /** Sources used, in the order of the prompt. */
+    /** Sources used, by their names (`snippet:<id>`, `skill:<id>`), in the order of the prompt. */
     readonly sourceIds: readonly string[];
+    /** Sources that were asked for and not used, by their names, in the order in which they were asked for. */
     readonly skippedSourceIds: readonly string[];
     /** Keyed digest of the request, by which a repeat under the same idempotency key is recognised. */
     readonly requestMac: string | null;
@@ -224,9 +226,16 @@ export type CallResolved = EventType<
   { readonly result: JsonValue; readonly note: string }
 >;
 
+/** What the ceiling stopped a run over: a source's name, its class, and the zone that may not receive it (SRC-2). */
+export interface BlockingSource {
+  readonly sourceId: string;
+  readonly dataClass: string;
+  readonly zone: string;
+}
+
 export type RunReleased = EventType<
   'RunReleased',
-  { readonly reason: ReleaseReason; readonly toolName?: string; readonly sourceId?: string }
+  { readonly reason: ReleaseReason; readonly toolName?: string } & Partial<BlockingSource>
 >;
 
 export type RunRequeued = EventType<
@@ -242,7 +251,11 @@ export type RunCompleted = EventType<
 
 export type RunFailed = EventType<
   'RunFailed',
-  { readonly reason: FailReason; readonly errorClass: ErrorClass; readonly detail?: FailDetail }
+  {
+    readonly reason: FailReason;
+    readonly errorClass: ErrorClass;
+    readonly detail?: FailDetail;
+  } & Partial<BlockingSource>
 >;
 
 /** Where a failure was found: a place of ours, never words of somebody else's. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ERASED } from '../event-store/sealing.js';
 import { Streams } from '../event-store/streams.js';
+import { type Ceiling, ceilingOf } from './ceiling.js';
 import {
   type ConfigurationData,
   type ConfigurationDocument,
@@ -8,6 +9,7 @@ import {
   openedConfiguration,
 } from './configuration-document.js';
 import { CONFIGURATION } from './configuration-record.js';
+import { EnforcementPolicy } from './enforcement-policy.js';
 import { RecordReader } from './records.js';
 
 /** What of a configuration decides: everything but its content. */
@@ -15,6 +17,8 @@ export interface Configuration extends ConfigurationData {
   readonly id: string;
   /** Revision of the event that put this document. */
   readonly revision: number;
+  /** What its runs may send, and its tools return (SRC-2, SRC-8). */
+  readonly ceiling: Ceiling;
 }
 
 /** A configuration with its system prompt and its scripted turns. */
@@ -29,12 +33,20 @@ export class Configurations {
   constructor(
     private readonly records: RecordReader,
     private readonly streams: Streams,
+    private readonly enforcement: EnforcementPolicy,
   ) {}
 
   /** Null where there is none, or none any more. @throws {StoreUnavailable} @throws {EventUnreadable} */
   async read(id: string): Promise<Configuration | null> {
     const { document } = (await this.records.read(CONFIGURATION, id)).state;
-    return document === null ? null : { ...document.data, id, revision: document.revision };
+    if (document === null) return null;
+    const { data, revision } = document;
+    return { ...data, id, revision, ceiling: await this.ceilingOf(data) };
+  }
+
+  /** The ceiling of a document, under the policy as it is now. @throws {StoreUnavailable} */
+  async ceilingOf(document: Pick<ConfigurationData, 'trustZone' | 'fallbacks'>): Promise<Ceiling> {
+    return ceilingOf(document, (await this.enforcement.read()).mode);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type LiveTool, LiveTools } from './live-tools.js';
 import { type CataloguedTool, ToolCatalogue } from './tool-catalogue.js';
+import { classOfTool } from './tool-gate.js';
 
 /** The tools that were found at start-up and what operators have set for them, with what follows spelled out. */
 @Injectable()
@@ -15,7 +16,7 @@ export class RegisteredTools extends ToolCatalogue {
 }
 
 function catalogued({ declaration, enabled, approvalBound, operatorApproval }: LiveTool): CataloguedTool {
-  const { name, description, parameters, inputSchema, effect, adminOnly, dataClass } = declaration;
+  const { name, description, parameters, inputSchema, effect, adminOnly } = declaration;
   return {
     name,
     description,
@@ -26,6 +27,6 @@ function catalogued({ declaration, enabled, approvalBound, operatorApproval }: L
     approval: approvalBound,
     operatorApproval,
     adminOnly: adminOnly === true,
-    dataClass: dataClass ?? 'secret_adjacent',
+    dataClass: classOfTool(declaration),
   };
 }

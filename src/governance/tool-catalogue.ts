@@ -1,6 +1,8 @@
 import type { JsonObject } from '../events/json.js';
 import type { ToolEffect } from '../events/run-events.js';
-import type { DataClass } from '../tools/tool.js';
+import { DATA_CLASSES, type DataClass } from '../tools/tool.js';
+
+export { DATA_CLASSES, type DataClass };
 
 /** A tool as administrators see it. */
 export interface CataloguedTool {

@@ -1,4 +1,5 @@
-import type { ToolDeclaration } from '../tools/tool.js';
+import type { DataClass, ToolDeclaration } from '../tools/tool.js';
+import { type Ceiling, isAbove } from './ceiling.js';
 import type { Principal } from './principal.js';
 
 /** Why a principal may not have a tool, from the cheapest and least revealing reason on. */
@@ -9,18 +10,27 @@ export type ToolDenial =
   | 'not_registered'
   | 'tool_disabled'
   | 'not_allowed_by_configuration'
-  | 'admins_only';
+  | 'admins_only'
+  | 'data_class_above_ceiling';
 
 /** What the gate needs of a tool. */
 export interface GatedTool {
   readonly declaration: ToolDeclaration;
   readonly enabled: boolean;
+  /** Set where the tool is run by somebody else's server: then the ceiling holds whatever is only observed (SRC-7). */
+  readonly remote?: true;
 }
 
 /** What the gate needs of a configuration. */
 export interface ToolAllowance {
   /** Null: every tool. */
   readonly allowedTools: readonly string[] | null;
+  readonly ceiling: Ceiling;
+}
+
+/** Class of what a tool returns: one that declares none is taken for the most sensitive (SRC-8). */
+export function classOfTool({ dataClass }: ToolDeclaration): DataClass {
+  return dataClass ?? 'secret_adjacent';
 }
 
 /**
@@ -45,7 +55,13 @@ export function toolDenial(
     return 'not_allowed_by_configuration';
   }
   if (adminOnly === true && !(principal.kind === 'person' && principal.admin)) return 'admins_only';
-  return null;
+  return returnsTooMuch(tool, configuration.ceiling) ? 'data_class_above_ceiling' : null;
+}
+
+/** What a tool returns goes to the model with the next call, so that the ceiling governs it too (SRC-8). */
+function returnsTooMuch(tool: GatedTool, ceiling: Ceiling): boolean {
+  if (!isAbove(ceiling, classOfTool(tool.declaration))) return false;
+  return ceiling.enforcement === 'enforce' || tool.remote === true;
 }
 
 /** Tools that a run's next model call is offered: the owner's gate, and the run's own allow-list (LIF-2). */

@@ -6,6 +6,7 @@ import type { Principal } from '../governance/principal.js';
 import { ADMISSION, type Admission } from './admission.js';
 import { BearerTokens } from './bearer-tokens.js';
 import { admit } from './caller.js';
+import { Limits } from './limits/limits.js';
 import { Problem } from './problems/problem.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,8192}) *$/i;
@@ -19,9 +20,10 @@ export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: BearerTokens,
+    private readonly limits: Limits,
   ) {}
 
-  /** @throws {Problem} `unauthenticated`, `forbidden` @throws {StoreUnavailable} @throws {IssuerUnavailable} */
+  /** @throws {Problem} `unauthenticated`, `forbidden`, `rate-limited` @throws {StoreUnavailable} @throws {IssuerUnavailable} */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const admission = this.admissionOf(context);
     if (admission.who === 'everybody') return true;
@@ -40,10 +42,13 @@ export class AuthenticationGuard implements CanActivate {
     return admission;
   }
 
-  private async principalOf({ headers }: FastifyRequest): Promise<Principal> {
+  private async principalOf({ headers, ip }: FastifyRequest): Promise<Principal> {
     const [, token] = BEARER.exec(headers.authorization ?? '') ?? [];
+    // Before the look-up: whoever tries tokens is not even told which one was good.
+    if (token !== undefined) await this.limits.admitAuthentication(ip);
     const principal = token === undefined ? null : await this.tokens.principalOf(token);
     if (principal !== null) return principal;
+    if (token !== undefined) await this.limits.authenticationFailed(ip);
     const fault = token === undefined ? '' : ', error="invalid_token"';
     throw new Problem('unauthenticated', {}, { 'WWW-Authenticate': `Bearer realm="holdpoint"${fault}` });
   }

@@ -9,12 +9,17 @@ export function admit(request: FastifyRequest, principal: Principal): void {
   callers.set(request, principal);
 }
 
-/** The principal behind the request, as the directory had it when the request came. */
-export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): Principal => {
-  const principal = callers.get(context.switchToHttp().getRequest());
+/** Who was authenticated for this request. */
+export function callerOf(request: FastifyRequest): Principal {
+  const principal = callers.get(request);
   if (principal === undefined) throw new Error('a call without a caller asks who is calling');
   return principal;
-});
+}
+
+/** The principal behind the request, as the directory had it when the request came. */
+export const Caller = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Principal => callerOf(context.switchToHttp().getRequest()),
+);
 
 /** Under which everything that the request causes is found again. */
 export const CorrelationId = createParamDecorator(

@@ -1,5 +1,9 @@
+import { anthropicModel } from './anthropic-model.js';
+import { CircuitBreakingModel } from './circuit-breaker.js';
 import type { ModelClient } from './model-provider.js';
-import { type Environment, openAICompatibleModel } from './openai-compatible-model.js';
+import { openAICompatibleModel } from './openai-compatible-model.js';
+import { openAIModel } from './openai-model.js';
+import type { Environment } from './provider-access.js';
 import type { ProviderConfiguration, ProviderKind } from './provider-configuration.js';
 import { ProviderConnections } from './provider-connections.js';
 import { ScriptedModel, type Wait, waitInRealTime } from './scripted-model.js';
@@ -24,7 +28,7 @@ interface Kind<Provider> {
 /** Gives each configured provider its client: the same one for equal configurations, over one set of connections. */
 export class ModelClients {
   private readonly connections = new ProviderConnections();
-  private readonly clients = new Map<string, ModelClient>();
+  private readonly clients = new Map<string, CircuitBreakingModel>();
   private readonly kinds: { readonly [K in ProviderKind]: Kind<Extract<ProviderConfiguration, { kind: K }>> };
 
   constructor({ env, wait = waitInRealTime }: ModelClientsOptions) {
@@ -35,7 +39,15 @@ export class ModelClients {
       },
       'openai-compatible': {
         create: (provider) => openAICompatibleModel(provider, this.connections, env),
-        identity: ({ baseUrl, model, apiKeyEnv, timeoutMs }) => JSON.stringify([baseUrl, model, apiKeyEnv, timeoutMs]),
+        identity: identityOf,
+      },
+      openai: {
+        create: (provider) => openAIModel(provider, this.connections, env),
+        identity: identityOf,
+      },
+      anthropic: {
+        create: (provider) => anthropicModel(provider, this.connections, env),
+        identity: identityOf,
       },
     };
   }
@@ -49,10 +61,15 @@ export class ModelClients {
     const key = `${provider.kind} ${identity}`;
     const known = this.clients.get(key);
     if (known !== undefined) return known;
-    const client = kind.create(provider);
+    const client = new CircuitBreakingModel(kind.create(provider));
     this.forgetOldest();
     this.clients.set(key, client);
     return client;
+  }
+
+  /** How many providers are left alone at the moment. */
+  get openCircuits(): number {
+    return [...this.clients.values()].filter((client) => client.isOpen).length;
   }
 
   /** Ends the connections to every provider. Calls in flight fail; the worker ends its segments first. */
@@ -65,4 +82,14 @@ export class ModelClients {
     const [oldest] = this.clients.keys();
     if (oldest !== undefined) this.clients.delete(oldest);
   }
+}
+
+/** Everything that a client of a server is made from; the order of members in a configuration means nothing. */
+function identityOf({
+  baseUrl,
+  model,
+  apiKeyEnv,
+  timeoutMs,
+}: Exclude<ProviderConfiguration, { kind: 'scripted' }>): string {
+  return JSON.stringify([baseUrl, model, apiKeyEnv, timeoutMs]);
 }

@@ -80,9 +80,17 @@ export type ModelFailureClass =
   | 'unauthorized'
   | 'not_found'
   | 'malformed_answer'
-  | 'misconfigured';
+  | 'misconfigured'
+  /** Not called at all: the provider is left alone after failing again and again. */
+  | 'circuit_open';
 
-const RETRYABLE: ReadonlySet<ModelFailureClass> = new Set(['timeout', 'rate_limited', 'server_error', 'connection']);
+const RETRYABLE: ReadonlySet<ModelFailureClass> = new Set([
+  'timeout',
+  'rate_limited',
+  'server_error',
+  'connection',
+  'circuit_open',
+]);
 
 /**
  * A model call that gave no answer, classified (CLM-5).

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../events/json.js';
 
 /** How a configuration's model is reached. A new kind is a member here, a schema below and a factory in `ModelClients`. */
-export type ProviderConfiguration = ScriptedProvider | OpenAICompatibleProvider;
+export type ProviderConfiguration = ScriptedProvider | OpenAICompatibleProvider | OpenAIProvider | AnthropicProvider;
 
 export type ProviderKind = ProviderConfiguration['kind'];
 
@@ -39,6 +39,27 @@ export interface OpenAICompatibleProvider {
   readonly apiKeyEnv?: string;
   /** Bound of one whole call, in milliseconds; absent: 120,000. */
   readonly timeoutMs?: number;
+}
+
+/** What the services that sell models have in common: nobody is served without a key. */
+interface HostedProvider {
+  readonly model: string;
+  /** Name of the environment variable that holds the key. */
+  readonly apiKeyEnv: string;
+  /** Absent: the service's own address. Carries no user info; a redirect is not followed. */
+  readonly baseUrl?: string;
+  /** Bound of one whole call, in milliseconds; absent: 120,000. */
+  readonly timeoutMs?: number;
+}
+
+/** OpenAI, by its chat completions. */
+export interface OpenAIProvider extends HostedProvider {
+  readonly kind: 'openai';
+}
+
+/** Anthropic, by its messages. */
+export interface AnthropicProvider extends HostedProvider {
+  readonly kind: 'anthropic';
 }
 
 /** Where a provider is at fault. The message is one of ours and repeats no value. */
@@ -114,25 +135,48 @@ const scripted = z.strictObject({
     .max(MAX_TURNS),
 });
 
+const baseUrl = z
+  .string()
+  .max(MAX_URL_CHARACTERS)
+  .superRefine((value, context) => {
+    const message = baseUrlFault(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+const model = z.string().min(1).max(MAX_NAME_CHARACTERS);
+
+const apiKeyEnv = z
+  .string()
+  .refine(isProviderKeyName, 'must be the name of an environment variable that begins with HOLDPOINT_PROVIDER_KEY_');
+
+const timeoutMs = z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS).optional();
+
 const openAICompatible = z.strictObject({
   kind: z.literal('openai-compatible'),
-  baseUrl: z
-    .string()
-    .max(MAX_URL_CHARACTERS)
-    .superRefine((value, context) => {
-      const message = baseUrlFault(value);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    }),
-  model: z.string().min(1).max(MAX_NAME_CHARACTERS),
-  apiKeyEnv: z
-    .string()
-    .refine(isProviderKeyName, 'must be the name of an environment variable that begins with HOLDPOINT_PROVIDER_KEY_')
-    .optional(),
-  timeoutMs: z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS).optional(),
+  baseUrl,
+  model,
+  apiKeyEnv: apiKeyEnv.optional(),
+  timeoutMs,
+});
+
+const openAI = z.strictObject({
+  kind: z.literal('openai'),
+  model,
+  apiKeyEnv,
+  baseUrl: baseUrl.optional(),
+  timeoutMs,
+});
+
+const anthropic = z.strictObject({
+  kind: z.literal('anthropic'),
+  model,
+  apiKeyEnv,
+  baseUrl: baseUrl.optional(),
+  timeoutMs,
 });
 
 /** One schema a kind. The type makes a kind without a schema a compile error. */
-const SCHEMAS = { scripted, 'openai-compatible': openAICompatible } satisfies {
+const SCHEMAS = { scripted, 'openai-compatible': openAICompatible, openai: openAI, anthropic } satisfies {
   readonly [Kind in ProviderKind]: z.ZodType<Extract<ProviderConfiguration, { kind: Kind }>>;
 };
 

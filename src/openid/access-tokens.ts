@@ -29,7 +29,7 @@ const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 's_hash'];
 const LONGEST_SUBJECT = 255;
 
 /** Characters of a token; what is longer is not looked at. */
-export const LONGEST_ACCESS_TOKEN = 8_192;
+const LONGEST_ACCESS_TOKEN = 8_192;
 
 /** The access tokens of the issuer, where there is one. */
 export class AccessTokens {

@@ -1,7 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Clock } from '../event-store/clock.js';
+import { EventCodec } from '../event-store/codec.js';
+import { Entropy } from '../event-store/entropy.js';
 import { EventStore } from '../event-store/event-store.js';
 import { Streams } from '../event-store/streams.js';
+import { AuditFeed } from './audit/audit-feed.js';
+import { AuditTable } from './audit/audit-table.js';
+import { ListAuditHandler } from './audit/list-audit.handler.js';
 import { AwaitRunHandler } from './runs/await-run.handler.js';
 import { GetPauseHandler } from './runs/get-pause.handler.js';
 import { GetRunHandler } from './runs/get-run.handler.js';
@@ -17,15 +22,17 @@ import { RunsTable } from './runs/runs-table.js';
 import { WatchRunsHandler } from './runs/watch-runs.handler.js';
 
 export interface ProjectionsOptions {
-  /** Path of the read models' file. It is disposable: deleted, it is made anew from the log. */
+  /** Path of the file of runs. It is disposable: deleted, it is made anew from the log. */
   readonly file: string;
+  /** Path of the audit's file, disposable too. */
+  readonly auditFile: string;
 }
 
 /** The read models and the queries on them. `EventStore`, `EventCodec`, `Streams`, `Clock` and `Entropy` come from outside. */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: to Nest a module is a class.
 export class ProjectionsModule {
-  static forRoot({ file }: ProjectionsOptions): DynamicModule {
+  static forRoot({ file, auditFile }: ProjectionsOptions): DynamicModule {
     return {
       module: ProjectionsModule,
       providers: [
@@ -47,6 +54,14 @@ export class ProjectionsModule {
           useFactory: (streams: Streams) => new OutcomeReader(streams),
           inject: [Streams],
         },
+        { provide: AuditTable, useFactory: () => AuditTable.open(auditFile) },
+        {
+          provide: AuditFeed,
+          useFactory: (table: AuditTable, store: EventStore, codec: EventCodec, clock: Clock, entropy: Entropy) =>
+            new AuditFeed(table, store, codec, clock, entropy),
+          inject: [AuditTable, EventStore, EventCodec, Clock, Entropy],
+        },
+        ListAuditHandler,
         GetRunHandler,
         ListRunsHandler,
         ListInboxHandler,
@@ -55,7 +70,7 @@ export class ProjectionsModule {
         AwaitRunHandler,
         WatchRunsHandler,
       ],
-      exports: [RunsFeed, RunChanges],
+      exports: [RunsFeed, RunChanges, AuditFeed],
     };
   }
 }

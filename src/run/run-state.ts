@@ -66,6 +66,8 @@ export interface Release {
   readonly reason: ReleaseReason;
   readonly toolName?: string;
   readonly sourceId?: string;
+  readonly dataClass?: string;
+  readonly zone?: string;
 }
 
 export type Answer =

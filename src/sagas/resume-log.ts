@@ -1,20 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ClaimResult } from '../commands/claim-run.command.js';
 import { describeFailure } from '../logging/describe-failure.js';
+import { Metrics } from '../metrics/metrics.js';
 import { SegmentLog } from '../tool-loop/segment-log.js';
 import type { SegmentEnd } from '../tool-loop/tool-loop.service.js';
 import type { ResumeLog } from './resume-runs.js';
 
-/** Tells the operator what becomes of runs: ids, names and classes, never content. */
+/** Tells the operator, in log and metrics, what becomes of runs: ids, names and classes, never content. */
 @Injectable()
 export class RunLog extends SegmentLog implements ResumeLog {
   private readonly logger = new Logger('Run');
 
+  constructor(private readonly metrics: Metrics) {
+    super();
+  }
+
   claimed(runId: string, reply: ClaimResult['reply']): void {
+    this.metrics.claimed(reply);
     if (reply !== 'not_claimable') this.logger.debug({ runId, reply }, 'claim');
   }
 
   ended(runId: string, end: SegmentEnd): void {
+    this.metrics.segmentEnded(end);
     this.logger.log({ runId, end }, 'segment ended');
   }
 
@@ -23,11 +30,26 @@ export class RunLog extends SegmentLog implements ResumeLog {
   }
 
   setAside(runId: string, failure: unknown): void {
-    this.logger.error({ runId, ...describeFailure(failure) }, 'the run cannot be worked on now');
+    const described = describeFailure(failure);
+    this.metrics.setAside(described.error);
+    this.logger.error({ runId, ...described }, 'the run cannot be worked on now');
   }
 
-  override modelFailed(runId: string, failureClass: string, retryable: boolean): void {
+  override modelAnswered(durationMs: number): void {
+    this.metrics.modelCalled('answered', durationMs);
+  }
+
+  override modelFailed(runId: string, failureClass: string, retryable: boolean, durationMs: number): void {
+    this.metrics.modelCalled(failureClass, durationMs);
     this.logger.warn({ runId, failureClass, retryable }, 'the model call failed');
+  }
+
+  override requeued(_runId: string, reason: string): void {
+    this.metrics.requeued(reason);
+  }
+
+  override toolCalled(toolName: string, outcome: string, durationMs: number): void {
+    this.metrics.toolCalled(toolName, outcome, durationMs);
   }
 
   override toolFailed(runId: string, callId: string, toolName: string, failure: unknown): void {

@@ -11,6 +11,7 @@ import { Clock } from '../event-store/clock.js';
 import { EventCodec } from '../event-store/codec.js';
 import { Entropy } from '../event-store/entropy.js';
 import { EventStore } from '../event-store/event-store.js';
+import { Metrics } from '../metrics/metrics.js';
 import { reportTo } from '../subscriptions/feed-log.js';
 import { FeedRunner } from '../subscriptions/feed-runner.js';
 import { ToolLoopService } from '../tool-loop/tool-loop.service.js';
@@ -45,6 +46,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     clock: Clock,
     entropy: Entropy,
     log: RunLog,
+    metrics: Metrics,
   ) {
     this.due = DueTable.open(options.dueFile, {
       onDue: () => this.resume.wake(),
@@ -60,6 +62,11 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     );
     const report = reportTo(new Logger('Due'));
     this.feed = new FeedRunner(this.due, { store, codec, clock, entropy }, { report });
+    metrics.read({
+      segments: () => this.resume.segments,
+      dueRuns: () => this.due.countDue(clock.now()),
+      feedsBehindMs: () => ({ due: this.feed.reading().behindMs }),
+    });
   }
 
   onApplicationBootstrap(): void {

@@ -1,14 +1,15 @@
-import type { Configuration, Configurations } from '../governance/configurations.js';
+import { type ContextRefusal, isAbove } from '../governance/ceiling.js';
+import type { Configuration, Configurations, OpenConfiguration } from '../governance/configurations.js';
+import type { ContextGate } from '../governance/context-gate.js';
 import type { LiveTool, LiveTools } from '../governance/live-tools.js';
 import type { Principals } from '../governance/principals.js';
-import { offeredTools, toolDenial } from '../governance/tool-gate.js';
+import { classOfTool, offeredTools, toolDenial } from '../governance/tool-gate.js';
 import type { ModelClients } from '../models/model-clients.js';
 import { type ModelAnswer, ModelCallFailed, type ModelRequest } from '../models/model-provider.js';
 import type { RunProgress } from '../run/run-state.js';
 
 /** The records that a run depends on, as they are at this moment (LIF-8). */
 export interface RunSurroundings {
-  readonly configurationId: string;
   /** Null where it was deleted. */
   readonly configuration: Configuration | null;
   /** What the next model call is offered. */
@@ -26,6 +27,7 @@ export class LiveRecords {
     private readonly principals: Principals,
     private readonly tools: LiveTools,
     private readonly models: ModelClients,
+    private readonly context: ContextGate,
   ) {}
 
   /** @throws {StoreUnavailable} */
@@ -36,7 +38,6 @@ export class LiveRecords {
       this.tools.all(),
     ]);
     return {
-      configurationId: run.configurationId,
       configuration,
       offered: configuration === null ? [] : offeredTools(tools.values(), configuration, owner, run.allowedTools),
       find: (name) => tools.get(name),
@@ -52,10 +53,53 @@ export class LiveRecords {
     return this.tools.has(toolName);
   }
 
-  /** @throws {ModelCallFailed} @throws {StoreUnavailable} */
-  async ask(configurationId: string, request: ModelRequest): Promise<ModelAnswer> {
-    const configuration = await this.configurations.open(configurationId);
-    if (configuration === null) throw new ModelCallFailed('misconfigured');
-    return this.models.clientFor(configuration.provider).ask(request);
+  /**
+   * Asks the configuration's providers, one behind the other for as long as their failures can be retried. Before each
+   * of them everything is looked up anew: what is in the prompt may have become too sensitive while the one before it
+   * was silent (SRC-2), and where the step was decided on other records than those of now, it has to be decided again.
+   *
+   * @param passedOver hears of each failure but the last
+   * @throws {ModelCallFailed} the failure of the last provider that was asked @throws {StoreUnavailable}
+   */
+  async ask(
+    run: RunProgress,
+    { configuration: known, offered }: RunSurroundings,
+    request: ModelRequest,
+    passedOver: (failure: ModelCallFailed) => void,
+  ): Promise<Asked> {
+    for (let hop = 0; ; hop += 1) {
+      const configuration = await this.configurations.open(run.configurationId);
+      if (configuration === null || known === null) return { outcome: 'changed' };
+      const ceiling = await this.configurations.ceilingOf(configuration);
+      const sameRecords =
+        configuration.revision === known.revision && ceiling.enforcement === known.ceiling.enforcement;
+      if (!sameRecords) return { outcome: 'changed' };
+      const context = await this.context.judge({ ...configuration, ceiling }, run);
+      if (context.verdict === 'blocked') return { outcome: 'blocked', over: context.over };
+      const [provider, ...others] = providersOf(configuration).slice(hop);
+      if (provider === undefined) throw new ModelCallFailed('misconfigured');
+      try {
+        const answer = await this.models.clientFor(provider).ask(request);
+        const toolsAbove =
+          request.tools.length > 0 && offered.some(({ declaration }) => isAbove(ceiling, classOfTool(declaration)));
+        return { outcome: 'answered', answer, contextObserved: context.verdict === 'observed' || toolsAbove };
+      } catch (error) {
+        if (request.signal.aborted || others.length === 0) throw error;
+        if (!(error instanceof ModelCallFailed && error.retryable)) throw error;
+        passedOver(error);
+      }
+    }
   }
+}
+
+/** What came of asking for an answer. */
+export type Asked =
+  /** `contextObserved`: something exceeded the ceiling and was sent, because that is only observed (SRC-7). */
+  | { readonly outcome: 'answered'; readonly answer: ModelAnswer; readonly contextObserved: boolean }
+  | { readonly outcome: 'blocked'; readonly over: ContextRefusal }
+  /** The records are not those on which the step was decided. */
+  | { readonly outcome: 'changed' };
+
+function providersOf({ provider, fallbacks }: OpenConfiguration) {
+  return [provider, ...fallbacks.map((fallback) => fallback.provider)];
 }

@@ -3,7 +3,10 @@
  * or what a model wrote, so it stays out; its class and the places it came through are enough to find the fault.
  */
 export abstract class SegmentLog {
-  abstract modelFailed(runId: string, failureClass: string, retryable: boolean): void;
+  abstract modelAnswered(durationMs: number): void;
+  abstract modelFailed(runId: string, failureClass: string, retryable: boolean, durationMs: number): void;
+  abstract requeued(runId: string, reason: string): void;
+  abstract toolCalled(toolName: string, outcome: string, durationMs: number): void;
   abstract toolFailed(runId: string, callId: string, toolName: string, failure: unknown): void;
   abstract unexpected(runId: string, where: string, failure: unknown): void;
 }

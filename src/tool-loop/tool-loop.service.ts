@@ -12,6 +12,7 @@ import type {
   RunEvent,
   RunEventType,
 } from '../events/run-events.js';
+import type { ContextRefusal } from '../governance/ceiling.js';
 import type { LiveTool } from '../governance/live-tools.js';
 import { ModelCallFailed, type OfferedTool } from '../models/model-provider.js';
 import { MOST_ATTEMPTS } from '../run/decisions/claim-run.js';
@@ -21,7 +22,7 @@ import { overlay } from '../run/overlay.js';
 import type { RunState } from '../run/run-state.js';
 import { turnDigest } from '../run/turn-digest.js';
 import { type AnswerFacts, MAX_CALLS_PER_TURN, REFUSAL_SENTENCES, recordModelAnswer } from '../run/turn-plan.js';
-import type { LiveRecords, RunSurroundings } from './live-records.js';
+import type { Asked, LiveRecords, RunSurroundings } from './live-records.js';
 import { retryAt } from './retry.js';
 import type { SegmentLog } from './segment-log.js';
 import { SegmentLost, SegmentWriter } from './segment-writer.js';
@@ -126,33 +127,48 @@ export class ToolLoopService {
   private async askModel(
     segment: Segment,
     closing: AnswerFacts['closing'],
-    { offered, configurationId }: RunSurroundings,
+    surroundings: RunSurroundings,
   ): Promise<void> {
+    const { offered } = surroundings;
     const { clock, entropy } = this.streams;
     const run = segment.writer.running();
     const startedAt = clock.now();
-    let answer: Awaited<ReturnType<LiveRecords['ask']>>;
+    let providerAskedAt = startedAt;
+    let asked: Asked;
     try {
-      answer = await this.live.ask(configurationId, {
-        messages: segment.transcript.messages,
-        tools: closing === null ? offered.map(offeredToModel) : [],
-        options: run.options,
-        answerIndex: run.modelAnswers,
-        signal: segment.signal,
-      });
+      asked = await this.live.ask(
+        run,
+        surroundings,
+        {
+          messages: segment.transcript.messages,
+          tools: closing === null ? offered.map(offeredToModel) : [],
+          options: run.options,
+          answerIndex: run.modelAnswers,
+          signal: segment.signal,
+        },
+        ({ failureClass, retryable }) => {
+          this.log.modelFailed(run.runId, failureClass, retryable, elapsed(providerAskedAt, clock.now()));
+          providerAskedAt = clock.now();
+        },
+      );
     } catch (error) {
       if (segment.signal.aborted) return this.giveUp(segment);
       // Not the provider's failure: its configuration could not be looked up.
       if (error instanceof StoreUnavailable) throw error;
-      return this.modelFailed(segment, error);
+      return this.modelFailed(segment, error, elapsed(providerAskedAt, clock.now()));
     }
+    // The step is decided again, on the records as they are now.
+    if (asked.outcome === 'changed') return;
+    if (asked.outcome === 'blocked') return this.contextBlocked(segment.writer, asked.over);
+    const { answer, contextObserved } = asked;
     if (answer.calls.length > MAX_CALLS_PER_TURN) {
       return this.fail(segment.writer, 'not_retryable', 'malformed_answer', 'at_model_call');
     }
+    this.log.modelAnswered(elapsed(providerAskedAt, clock.now()));
     const events = recordModelAnswer(run, {
       ...answer,
       durationMs: elapsed(startedAt, clock.now()),
-      contextObserved: false,
+      contextObserved,
       offered: offered.map(({ declaration, approvalBound }) => ({
         name: declaration.name,
         approvalBound,
@@ -170,25 +186,36 @@ export class ToolLoopService {
     );
   }
 
+  /** Nobody is there to hand the run back to: an operator mends the records, and the run is started anew (SRC-6). */
+  private async contextBlocked(writer: SegmentWriter, { source, dataClass, zone }: ContextRefusal): Promise<void> {
+    const blocking = { sourceId: source, dataClass, zone };
+    const failed = { reason: 'context_blocked', errorClass: 'none', detail: 'at_model_call', ...blocking } as const;
+    await writer.append([{ type: 'RunFailed', data: failed }]);
+  }
+
   /** Retryable failures requeue the run with a growing delay, others end it; three without progress end it too (CLM-5). */
-  private async modelFailed(segment: Segment, error: unknown): Promise<void> {
+  private async modelFailed(segment: Segment, error: unknown, durationMs: number): Promise<void> {
     if (!(error instanceof ModelCallFailed)) {
       this.log.unexpected(segment.writer.running().runId, 'model_call', error);
       return this.fail(segment.writer, 'provider_failed', 'internal', 'at_model_call');
     }
     const run = segment.writer.running();
-    this.log.modelFailed(run.runId, error.failureClass, error.retryable);
+    this.log.modelFailed(run.runId, error.failureClass, error.retryable, durationMs);
     if (!error.retryable) {
       const reason = error.failureClass === 'misconfigured' ? 'provider_failed' : 'not_retryable';
       return this.fail(segment.writer, reason, error.failureClass, 'at_model_call');
     }
-    const attempt = run.attempts + 1;
+    // A call that was not made is no attempt.
+    const attempt = error.failureClass === 'circuit_open' ? run.attempts : run.attempts + 1;
     if (attempt > MOST_ATTEMPTS) {
       return this.fail(segment.writer, 'retries_exhausted', error.failureClass, 'at_model_call');
     }
     const { clock, entropy } = this.streams;
-    const notBefore = timestamp(retryAt(clock.now(), attempt, error.retryAfterMs ?? 0, entropy.fraction()));
+    const notBefore = timestamp(
+      retryAt(clock.now(), Math.max(attempt, 1), error.retryAfterMs ?? 0, entropy.fraction()),
+    );
     await segment.writer.append([{ type: 'RunRequeued', data: { reason: error.failureClass, attempt, notBefore } }]);
+    this.log.requeued(run.runId, error.failureClass);
   }
 
   private async suspendForApproval(
@@ -248,7 +275,9 @@ export class ToolLoopService {
     if (outcome.failure !== undefined) {
       this.log.toolFailed(segment.writer.running().runId, step.callId, step.toolName, outcome.failure);
     }
-    await this.record(segment, step, outcome, elapsed(startedAt, this.streams.clock.now()));
+    const durationMs = elapsed(startedAt, this.streams.clock.now());
+    this.log.toolCalled(step.toolName, outcome.outcome, durationMs);
+    await this.record(segment, step, outcome, durationMs);
   }
 
   /** Whatever path the run came by, a tool that needs a person's input or yes does not run without it (INP-8). */

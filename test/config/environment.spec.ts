@@ -19,7 +19,7 @@ describe('the environment', () => {
       port: 3000,
       host: '127.0.0.1',
       dataDir: resolve('data'),
-      store: 'sqlite',
+      store: { kind: 'sqlite' },
       masterKey: undefined,
       baseUrl: undefined,
       roles: ['api', 'worker'],
@@ -30,6 +30,12 @@ describe('the environment', () => {
       bootstrapToken: undefined,
       demo: false,
       logLevel: 'info',
+      limits: {
+        failedAuthenticationsPerMinute: 600,
+        answersPerMinute: 3_000,
+        startsPerMinute: 3_000,
+        waitingRequests: 100,
+      },
     });
   });
 
@@ -48,13 +54,17 @@ describe('the environment', () => {
         HOLDPOINT_BOOTSTRAP_TOKEN: 'a-token-of-24-characters',
         HOLDPOINT_DEMO: '1',
         HOLDPOINT_LOG_LEVEL: 'silent',
+        HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: '1',
+        HOLDPOINT_RATE_ANSWERS: '2',
+        HOLDPOINT_RATE_STARTS: '0',
+        HOLDPOINT_RATE_WAITING: '4',
         UNRELATED: 'kept out',
       }),
     ).toEqual({
       port: 0,
       host: '::1',
       dataDir: '/var/lib/holdpoint',
-      store: 'sqlite',
+      store: { kind: 'sqlite' },
       masterKey: KEY,
       baseUrl: 'https://example.org/holdpoint',
       roles: ['worker'],
@@ -65,6 +75,7 @@ describe('the environment', () => {
       bootstrapToken: 'a-token-of-24-characters',
       demo: true,
       logLevel: 'silent',
+      limits: { failedAuthenticationsPerMinute: 1, answersPerMinute: 2, startsPerMinute: 0, waitingRequests: 4 },
     });
   });
 
@@ -86,7 +97,7 @@ describe('the environment', () => {
     ['PORT', '-1'],
     ['PORT', '3e3'],
     ['HOST', 'two words'],
-    ['HOLDPOINT_STORE', 'esdb://admin:changeit@cluster:2113'],
+    ['HOLDPOINT_STORE', 'postgres://admin:changeit@cluster:5432'],
     ['HOLDPOINT_MASTER_KEY', 'c2hvcnQ='],
     ['HOLDPOINT_MASTER_KEY', `${KEY}=`],
     ['HOLDPOINT_BASE_URL', 'example.org'],
@@ -107,7 +118,7 @@ describe('the environment', () => {
   });
 
   it.each([
-    ['HOLDPOINT_STORE', 'esdb://admin:changeit@cluster:2113'],
+    ['HOLDPOINT_STORE', 'postgres://admin:changeit@cluster:5432'],
     ['HOLDPOINT_MASTER_KEY', 'c2VjcmV0'],
     ['HOLDPOINT_BASE_URL', 'https://user:secret@example.org'],
     ['HOLDPOINT_BOOTSTRAP_TOKEN', 'hp.looks.like.one.that.was.issued'],

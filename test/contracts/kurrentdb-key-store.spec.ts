@@ -11,6 +11,9 @@ import { keyStoreContract } from './key-store.contract.js';
 
 jest.setTimeout(30_000);
 
+/** A busy machine is no fault of the store's. */
+const PATIENT = { deadlineMs: 20_000 };
+
 const given = process.env.ESDB_URL;
 let double: EventStoreDouble | undefined;
 let url = given ?? '';
@@ -26,7 +29,7 @@ function keyStores(masterKey: MasterKey, now: () => number = Date.now) {
   const prefix = `t${randomUUID()}-`;
   const opened: KurrentDbConnection[] = [];
   const connect = () => {
-    const connection = KurrentDbConnection.open(url);
+    const connection = KurrentDbConnection.open(url, PATIENT);
     opened.push(connection);
     return connection;
   };
@@ -136,7 +139,7 @@ describe('keys in streams of KurrentDB', () => {
   });
 
   it('closes without closing the connection that others use', async () => {
-    const connection = KurrentDbConnection.open(url);
+    const connection = KurrentDbConnection.open(url, PATIENT);
     const { prefix } = stores;
     const store = await KurrentDbKeyStore.open({ connection, masterKey: aMasterKey(), prefix });
     await store.close();

@@ -13,7 +13,7 @@ import { EventStoreDouble } from '../support/eventstore-double/eventstore-double
 
 jest.setTimeout(60_000);
 
-const DEADLINE_MS = 400;
+const DEADLINE_MS = 250;
 /** What a call may take over its deadline: the grace of the connection and a busy machine. */
 const SLACK_MS = 2_000;
 const ABSENCE_MS = 10_000;
@@ -142,12 +142,12 @@ it('CLM-1, CLM-6 through every fault, none acknowledged is lost, none is doubled
     { muteSubscriptions: true, delayMs: 5 },
   ] as const) {
     await double.breaks(faults);
-    await clock.wait(600);
+    await clock.wait(350);
     await double.heals();
     await progress();
   }
   await double.freezes();
-  await clock.wait(800);
+  await clock.wait(500);
   await double.thaws();
   await progress();
   await double.endsSubscriptions();

@@ -93,9 +93,10 @@ describe('a claim', () => {
   });
 
   it('SRC-6 fails a run that the ceiling stops anywhere but at its pause', () => {
-    const objection = { reason: 'context_blocked', sourceId: 's1' } as const;
+    const blocking = { sourceId: 'snippet:s1', dataClass: 'secret_adjacent', zone: 'external_global' };
+    const objection = { reason: 'context_blocked', ...blocking } as const;
     expect(eventsOf(decideClaimRun(given(...withStartedCall), facts({ objection })))).toMatchObject([
-      { type: 'RunFailed', data: { reason: 'context_blocked' } },
+      { type: 'RunFailed', data: { reason: 'context_blocked', detail: 'at_claim', ...blocking } },
     ]);
     expect(eventsOf(decideClaimRun(given(...answered), facts({ objection })))).toEqual([
       { type: 'RunReleased', data: objection },

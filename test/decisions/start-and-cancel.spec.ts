@@ -27,6 +27,7 @@ const FACTS: StartFacts = {
   messages: [{ role: 'user', content: 'hello' }],
   sourceIds: [],
   skippedSourceIds: [],
+  ceilingRefusal: null,
   requestMac: null,
 };
 

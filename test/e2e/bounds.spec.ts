@@ -29,11 +29,14 @@ describe('the bounds of the service', () => {
     service = await Service.start({ dataDir: data.path, program });
     for (const toolName of ['ask_anything', 'ask_code']) {
       const turns = [{ calls: [{ callId: 'c', toolName, arguments: {} }] }];
-      await service.call('PUT', `/configurations/${toolName}`, { provider: { kind: 'scripted', turns } });
+      await service.call('PUT', `/configurations/${toolName}`, {
+        provider: { kind: 'scripted', turns },
+        trustZone: 'local',
+      });
     }
     const { baseUrl } = server;
     const provider = { kind: 'openai-compatible', baseUrl, model: 'm' };
-    await service.call('PUT', '/configurations/served', { provider });
+    await service.call('PUT', '/configurations/served', { provider, trustZone: 'local' });
   }, 60_000);
 
   afterAll(async () => {

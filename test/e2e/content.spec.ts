@@ -6,6 +6,7 @@ import { rawAnswer } from '../support/raw-http.js';
 import { refusedRequests } from '../support/refused-requests.js';
 import { scratchFolder } from '../support/scratch-folder.js';
 import { type Answer, type Request, Service } from '../support/service.js';
+import { wordyTurns } from '../support/wordy-turns.js';
 
 /*
  * A word that occurs nowhere else is put wherever content can be: prompts, messages, model text, arguments, submissions,
@@ -24,7 +25,12 @@ describe('content', () => {
   const answers: string[] = [];
 
   async function start(): Promise<void> {
-    const env = { HOLDPOINT_LOG_LEVEL: 'trace', HOLDPOINT_PROVIDER_KEY_TEST: word.at('provider-key') };
+    const env = {
+      HOLDPOINT_LOG_LEVEL: 'trace',
+      HOLDPOINT_PROVIDER_KEY_TEST: word.at('provider-key'),
+      // So that what a killed worker held comes back while somebody looks.
+      HOLDPOINT_LEASE_SECONDS: '3',
+    };
     service = await Service.start({ dataDir: data.path, env, program });
   }
 
@@ -52,33 +58,6 @@ describe('content', () => {
         .status,
     );
 
-  const turnsOf = (name: string) => [
-    {
-      text: word.at(`${name}-text`),
-      calls: [
-        { toolName: 'echo', arguments: { text: word.at('echoed') } },
-        { toolName: 'fail', arguments: { text: word.at('thrown') } },
-        { toolName: 'fail_without_error', arguments: { text: word.at('thrown-bare') } },
-        { toolName: 'explain', arguments: { text: word.at('explained') } },
-        { toolName: 'echo', arguments: `{"text": "${word.at('malformed')}` },
-        { toolName: 'echo', arguments: { text: 7, [word.at('argument-name')]: word.at('argument') } },
-        { toolName: word.at('tool-name'), arguments: { text: word.at('unknown-tool') } },
-      ],
-    },
-    {
-      text: word.at(`${name}-pause-text`),
-      calls: [
-        {
-          callId: 'c_note',
-          toolName: 'ask_note',
-          arguments: { topic: word.at('topic'), note: word.at('overlaid'), [word.at('extra')]: 1 },
-        },
-        { callId: 'c_echo', toolName: 'echo', arguments: { text: word.at('beside') } },
-      ],
-    },
-    { text: word.at(`${name}-final`) },
-  ];
-
   /** Starts a run and has it wait; its id and the digest of its turn. */
   async function pausedRun(configurationId: string, key: string) {
     const messages = ['user', 'system', 'assistant'].map((role) => ({ role, content: word.at(`message-${role}`) }));
@@ -104,12 +83,14 @@ describe('content', () => {
       return { kind: 'raw', status: index === 1 ? 400 : 503, reason: word.at('reason'), headers, body };
     });
     await start();
-    await configured('scripted', { kind: 'scripted', turns: turnsOf('scripted') });
+    await configured('scripted', { kind: 'scripted', turns: wordyTurns('scripted', (place) => word.at(place)) });
     const { baseUrl } = provider;
     const apiKeyEnv = 'HOLDPOINT_PROVIDER_KEY_TEST';
     await configured('served', { kind: 'openai-compatible', baseUrl, model: 'm', apiKeyEnv });
     const holding = [{ callId: 'c_hold', toolName: 'hold', arguments: { text: word.at('held') } }];
     await configured('holding', { kind: 'scripted', turns: [{ text: word.at('holding-text'), calls: holding }] });
+    const writing = [{ ...holding[0], toolName: 'hold_write' }];
+    await configured('holding-write', { kind: 'scripted', turns: [{ calls: writing }, { text: word.at('resolved') }] });
   }, 60_000);
 
   afterAll(async () => {
@@ -196,21 +177,34 @@ describe('content', () => {
     ];
   }
 
-  it('SEA-1 is nowhere while a run waits for approval of a write that has a preview', async () => {
+  it('SEA-1 is nowhere while a run waits for approval of a write that has a preview, and is approved or denied', async () => {
     const calls = [{ toolName: 'write_note', arguments: { text: word.at('written') } }];
     await configured('writing', { kind: 'scripted', turns: [{ text: word.at('writing-text'), calls }] });
-    const { body: run } = await call('POST', '/api/v1/runs', {
-      body: { configurationId: 'writing', input: word.at('write') },
-      headers: { prefer: 'wait=30' },
-    });
-    expect(run.status).toBe('waiting_for_approval');
+    const run = await waitingForApproval('writing');
     const { body: pause } = await read('GET', `/runs/${run.id}/pause`);
     expect(pause.requests[0]).toMatchObject({ preview: [`Writes down: ${word.at('written')}`] });
     expect((await call('GET', '/api/v1/inbox')).body.items).toHaveLength(1);
     expectNowhere();
-    await call('POST', `/api/v1/runs/${run.id}/cancel`);
+    const decide = (decision: object) =>
+      call('POST', `/api/v1/runs/${run.id}/approval`, { body: { turnDigest: pause.turnDigest, ...decision } });
+    expect((await decide({ approved: word.at('approved'), comment: [word.at('comment-list')] })).status).toBe(400);
+    expect((await decide({ approved: true, comment: word.at('comment') })).body.submission).toBe('accepted');
+    const denied = await waitingForApproval('writing');
+    const { body: done } = await read('POST', `/runs/${denied.id}/approval`, {
+      turnDigest: denied.pause.turnDigest,
+      approved: false,
+      comment: word.at('no-because'),
+    });
+    expect(done.status).toBe('completed');
     expectNowhere();
   }, 60_000);
+
+  async function waitingForApproval(configurationId: string) {
+    const body = { configurationId, input: word.at('write') };
+    const { body: run } = await call('POST', '/api/v1/runs', { body, headers: { prefer: 'wait=30' } });
+    expect(run.status).toBe('waiting_for_approval');
+    return run;
+  }
 
   it('SEA-1 LIF-4 is nowhere while a provider answers with errors, and the run fails or comes back', async () => {
     const failing = await call('POST', '/api/v1/runs', {
@@ -246,14 +240,17 @@ describe('content', () => {
     expectNowhere();
   }, 60_000);
 
-  it('SEA-1 LIF-6 is nowhere after a cancelled tool, a stop, a kill, a restart and an answer after it', async () => {
+  it('SEA-1 LIF-6 CLM-4 is nowhere after a cancelled tool, a kill in a write, a restart and what is answered then', async () => {
     const { path, turnDigest } = await pausedRun('scripted', 'key-of-restart');
     const held = await call('POST', '/api/v1/runs', { body: { configurationId: 'holding', input: word.at('hold') } });
     const holding = `/api/v1/runs/${held.body.id}`;
-    await untilCalled(holding);
+    await untilItsLastEventIs('ModelResponded', holding);
     expect((await call('POST', `${holding}/cancel`)).status).toBe(202);
-    const again = await call('POST', '/api/v1/runs', { body: { configurationId: 'holding', input: word.at('hold') } });
-    await untilCalled(`/api/v1/runs/${again.body.id}`);
+    const write = await waitingForApproval('holding-write');
+    const writing = `/api/v1/runs/${write.id}`;
+    const approval = { turnDigest: write.pause.turnDigest, approved: true, comment: word.at('go-on') };
+    expect((await call('POST', `${writing}/approval`, { body: approval })).status).toBe(202);
+    await untilItsLastEventIs('ToolCallStarted', writing);
 
     await end('kill');
     expect(filesIn(data.path)).toContain('events.sqlite-wal');
@@ -261,9 +258,20 @@ describe('content', () => {
     await start();
     const { body } = await read('POST', `${path}/input`, { turnDigest, data: noteOf('after-restart') });
     expect(body).toMatchObject({ submission: 'accepted', status: 'completed' });
+    await untilItsLastEventIs('RunSuspendedForResolution', writing);
+    const finding = {
+      callId: 'c_hold',
+      verdict: 'executed',
+      result: { found: word.at('found') },
+      note: word.at('note'),
+    };
+    expect((await call('POST', `${writing}/resolution`, { body: { ...finding, verdict: 'fail' } })).status).toBe(400);
+    expect((await call('POST', `${writing}/resolution`, { body: finding })).status).toBe(202);
+    await untilItsLastEventIs('RunCompleted', writing);
     await end('stop');
     await start();
     expect((await call('GET', '/api/v1/inbox')).body.items).toEqual([]);
+    await call('GET', '/metrics', { token: null });
     expectNowhere();
     expect(filesIn(data.path)).toEqual(
       expect.arrayContaining(['due.sqlite', 'events.sqlite', 'keys.sqlite', 'master.key', 'read-models.sqlite']),
@@ -273,11 +281,11 @@ describe('content', () => {
     expect(printed).toContain('"msg":"the tool failed"');
   }, 60_000);
 
-  /** Until the run's tool is being executed: its model has answered, and nothing came after that. */
-  async function untilCalled(path: string): Promise<void> {
+  /** What comes after it takes a tool that does not end, a person or nobody. */
+  async function untilItsLastEventIs(type: string, path: string): Promise<void> {
     for (;;) {
       const { body } = await call('GET', `${path}/events`);
-      if (body.items.at(-1)?.type === 'ModelResponded') return;
+      if (body.items.at(-1)?.type === type) return;
     }
   }
 });

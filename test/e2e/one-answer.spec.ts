@@ -1,23 +1,21 @@
-import { scratchFolder } from '../support/scratch-folder.js';
-import { Service } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /*
  * Two real processes on one log. What one of them accepts, both know; of any number of answers to a pause one is taken.
  */
-describe('a pause that many people answer', () => {
-  const folder = scratchFolder();
+describe.each(STORES)('a pause that many people answer, on %s', (_name, open) => {
   const services: Service[] = [];
+  let store: StoreUnderTest;
 
   beforeAll(async () => {
     const env = { HOLDPOINT_DEMO: '1' };
-    services.push(await Service.start({ dataDir: folder.path, env }));
-    services.push(await Service.start({ dataDir: folder.path, env }));
-  }, 60_000);
+    store = await open();
+    services.push(await store.startNode(env));
+    services.push(await store.startNode(env));
+  }, 120_000);
 
-  afterAll(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    folder.remove();
-  });
+  afterAll(() => store.remove());
 
   const [one, other] = [() => services[0] as Service, () => services[1] as Service];
 

@@ -31,7 +31,8 @@ const TOOLS = new Map(
     tool('off', {}, false),
   ].map((known) => [known.declaration.name, known]),
 );
-const EVERYTHING = { allowedTools: null };
+const UNLIMITED = { zone: 'local', dataClass: 'secret_adjacent', enforcement: 'enforce' } as const;
+const EVERYTHING = { allowedTools: null, ceiling: UNLIMITED };
 const account = person({ kind: 'service_account', scopes: ['agent:approve'], admin: true });
 
 function call(toolName: string | null, disposition: 'run' | 'approval' | 'input' | 'not_offered' | 'malformed') {
@@ -44,8 +45,8 @@ describe('the tool gate', () => {
     expect(toolDenial(undefined, EVERYTHING, null)).toBe('principal_unknown');
     expect(toolDenial(payout, EVERYTHING, person({ enabled: false, admin: true }))).toBe('principal_disabled');
     expect(toolDenial(undefined, EVERYTHING, person())).toBe('not_registered');
-    expect(toolDenial(TOOLS.get('off'), { allowedTools: [] }, person())).toBe('tool_disabled');
-    expect(toolDenial(payout, { allowedTools: [] }, person())).toBe('not_allowed_by_configuration');
+    expect(toolDenial(TOOLS.get('off'), { allowedTools: [], ceiling: UNLIMITED }, person())).toBe('tool_disabled');
+    expect(toolDenial(payout, { allowedTools: [], ceiling: UNLIMITED }, person())).toBe('not_allowed_by_configuration');
     expect(toolDenial(payout, EVERYTHING, person())).toBe('admins_only');
     expect(toolDenial(payout, EVERYTHING, person({ admin: true }))).toBeNull();
   });
@@ -56,7 +57,7 @@ describe('the tool gate', () => {
 
   it('LIF-2 SUB-8 offers what configuration, run and owner allow, and nothing to a disabled owner', () => {
     const offeredTo = (owner: Principal, configured: string[] | null, byRun: string[] | null) =>
-      offeredTools(TOOLS.values(), { allowedTools: configured }, owner, byRun).map(
+      offeredTools(TOOLS.values(), { allowedTools: configured, ceiling: UNLIMITED }, owner, byRun).map(
         ({ declaration }) => declaration.name,
       );
     expect(offeredTo(person(), null, null)).toEqual(['look', 'ask', 'refund']);

@@ -56,6 +56,11 @@ const CALLERS = [
   'unscoped',
 ] as const;
 
+/** What a call for administrators comes to for everybody: the status of theirs is the only one that differs. */
+function adminsOnly(name: string, method: string, path: string, status: number, body?: object): Row {
+  return [name, method, () => path, body, 401, status, ...Array<number>(9).fill(403)];
+}
+
 type Row = [name: string, method: string, path: () => string, body: object | undefined, ...statuses: number[]];
 
 const stale = { turnDigest: 'not the one', data: { amount: 1 } };
@@ -326,8 +331,17 @@ const TABLE: Row[] = [
     403,
     403,
   ],
+  adminsOnly('read what a configuration means', 'GET', '/configurations/asking/policy', 200),
+  ...['snippets', 'skills'].flatMap((kind) => [
+    adminsOnly(`read ${kind}`, 'GET', `/${kind}/x`, 404),
+    adminsOnly(`put ${kind}`, 'PUT', `/${kind}/x`, 400, {}),
+    adminsOnly(`delete ${kind}`, 'DELETE', `/${kind}/x`, 404),
+  ]),
+  adminsOnly('read the enforcement', 'GET', '/policies/data-class-enforcement', 200),
+  adminsOnly('put the enforcement', 'PUT', '/policies/data-class-enforcement', 400, {}),
   ['switch tool', 'PUT', () => '/tools/look', { enabled: true }, 401, 200, 403, 403, 403, 403, 403, 403, 403, 403, 403],
   ['tools', 'GET', () => '/tools', undefined, 401, 200, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  ['audit', 'GET', () => '/audit', undefined, 401, 200, 403, 403, 403, 403, 403, 403, 403, 403, 403],
   ['me', 'GET', () => '/me', undefined, 401, 200, 200, 200, 200, 403, 200, 200, 200, 200, 200],
 ];
 

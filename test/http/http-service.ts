@@ -16,6 +16,7 @@ import { Streams } from '../../src/event-store/streams.js';
 import { EVENT_CATALOGUE } from '../../src/events/event-catalogue.js';
 import { Bootstrap } from '../../src/governance/bootstrap.js';
 import { Configurations } from '../../src/governance/configurations.js';
+import { ContextGate } from '../../src/governance/context-gate.js';
 import { GOVERNANCE_PROVIDERS } from '../../src/governance/governance-providers.js';
 import { LiveTools } from '../../src/governance/live-tools.js';
 import { Principals } from '../../src/governance/principals.js';
@@ -24,13 +25,16 @@ import { ToolCatalogue } from '../../src/governance/tool-catalogue.js';
 import { createFastifyAdapter } from '../../src/http/fastify-adapter.js';
 import { ProjectionProgress } from '../../src/http/health/projection-progress.js';
 import { httpModule } from '../../src/http/http.module.js';
+import type { LimitSettings } from '../../src/http/limits/limits.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
 import { inboxModule } from '../../src/inbox/inbox.module.js';
+import { InboxAddress } from '../../src/inbox/session/inbox-address.js';
 import { signInModule } from '../../src/inbox/sign-in/sign-in.module.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { ModelClients } from '../../src/models/model-clients.js';
 import { AccessTokens, accessTokensOf } from '../../src/openid/access-tokens.js';
-import { IssuerSignIn } from '../../src/openid/issuer-sign-in.js';
+import { IssuerSignIn, issuerSignInOf } from '../../src/openid/issuer-sign-in.js';
 import type { IssuerSettings } from '../../src/openid/openid-settings.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
@@ -40,9 +44,24 @@ import { simulatedTools } from '../simulation/simulated-tools.js';
 import { CALM, type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from '../support/memory-key-store.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { SilentLog } from '../support/silent-log.js';
 import { ObservedClock } from './observed-clock.js';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-http-tests';
+
+function idleTools(): ToolRegistry {
+  return simulatedTools(
+    () => Promise.resolve(),
+    () => {},
+  );
+}
+
+const NO_LIMITS: LimitSettings = {
+  failedAuthenticationsPerMinute: 0,
+  answersPerMinute: 0,
+  startsPerMinute: 0,
+  waitingRequests: 0,
+};
 
 /** Set by tests that want the reads to be behind. */
 export class SettableProgress extends ProjectionProgress {
@@ -72,6 +91,9 @@ export interface HttpServiceOptions {
   readonly plan?: FaultPlan;
   readonly baseUrl?: string;
   readonly openId?: IssuerSettings;
+  /** In place of those of the simulation. */
+  readonly tools?: ToolRegistry;
+  readonly limits?: Partial<LimitSettings>;
   /** Where log lines go; absent: nowhere. */
   readonly log?: (line: string) => void;
 }
@@ -87,18 +109,15 @@ export class HttpService {
     private readonly worker: WorkerParts,
   ) {}
 
-  static async start({ plan = CALM, baseUrl, openId, log }: HttpServiceOptions = {}): Promise<HttpService> {
+  static async start({ plan = CALM, baseUrl, openId, log, ...options }: HttpServiceOptions = {}): Promise<HttpService> {
+    const { limits, tools = idleTools() } = options;
     const memory = new MemoryLog();
     const clock = new ObservedClock();
     const entropy = new SystemEntropy();
     const store = new MemoryEventStore(memory, plan);
     const codec = new EventCodec(EVENT_CATALOGUE);
-    const keys = new MemoryKeyStore(new MemoryKeys(), { now: () => clock.now() });
+    const keys = new MemoryKeyStore(new MemoryKeys(), { now: () => clock.now(), pause: () => plan.pause('read') });
     const streams = new Streams(store, codec, keys, clock, entropy);
-    const tools = simulatedTools(
-      () => Promise.resolve(),
-      () => {},
-    );
     const progress = new SettableProgress();
 
     @Global()
@@ -112,15 +131,25 @@ export class HttpService {
         { provide: ToolRegistry, useValue: tools },
         { provide: ToolCatalogue, useClass: RegisteredTools },
         { provide: ProjectionProgress, useValue: progress },
+        Metrics,
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
         { provide: AccessTokens, useValue: accessTokensOf(openId, () => clock.now()) },
-        { provide: IssuerSignIn, useValue: new IssuerSignIn(null) },
+        {
+          provide: IssuerSignIn,
+          useValue: issuerSignInOf(
+            openId,
+            new InboxAddress(baseUrl).url('/sign-in/oidc/callback'),
+            Buffer.alloc(32, 8),
+            () => clock.now(),
+          ),
+        },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
         ...GOVERNANCE_COMMAND_HANDLERS,
         ...RUN_COMMAND_HANDLERS,
       ],
       exports: [
+        Metrics,
         Clock,
         Entropy,
         EventStore,
@@ -140,8 +169,8 @@ export class HttpService {
         CqrsModule.forRoot(),
         loggerModule(log === undefined ? 'silent' : 'trace', log && { write: log }),
         Core,
-        ProjectionsModule.forRoot({ file: ':memory:' }),
-        httpModule(),
+        ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
+        httpModule({ ...NO_LIMITS, ...limits }),
         inboxModule(signInModule(baseUrl)),
       ],
     })
@@ -211,9 +240,14 @@ export class HttpService {
     if (claim.reply !== 'claimed') throw new Error(`the run was ${claim.reply}`);
     const never = new AbortController().signal;
     const models = new ModelClients({ env: {}, wait: () => Promise.resolve() });
-    const live = new LiveRecords(app.get(Configurations), app.get(Principals), app.get(LiveTools), models);
-    const log = { modelFailed() {}, toolFailed() {}, unexpected() {} };
-    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), log);
+    const live = new LiveRecords(
+      app.get(Configurations),
+      app.get(Principals),
+      app.get(LiveTools),
+      models,
+      app.get(ContextGate),
+    );
+    const loop = new ToolLoopService(streams, live, app.get(WorkerSettings, { strict: false }), new SilentLog());
     await loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
   }
 }

@@ -41,7 +41,8 @@ describe('the check of a provider', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString', 'other', 7, null, undefined])('refuses the kind %p', (kind) => {
-    expect(faultsOf({ kind })).toEqual([{ pointer: '/kind', message: 'must be one of scripted, openai-compatible' }]);
+    const message = 'must be one of scripted, openai-compatible, openai, anthropic';
+    expect(faultsOf({ kind })).toEqual([{ pointer: '/kind', message }]);
   });
 
   it('names every unknown property where it stands', () => {

@@ -52,7 +52,11 @@ describe('Queries on runs', () => {
     @Global()
     @Module({ providers: ports, exports: ports })
     class Ports {}
-    const imports = [Ports, CqrsModule.forRoot(), ProjectionsModule.forRoot({ file: ':memory:' })];
+    const imports = [
+      Ports,
+      CqrsModule.forRoot(),
+      ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
+    ];
     application = await Test.createTestingModule({ imports }).compile();
     application.useLogger(false);
     await application.init();

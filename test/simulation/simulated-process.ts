@@ -2,6 +2,7 @@ import { CancelRunHandler } from '../../src/commands/cancel-run.handler.js';
 import { ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
 import { TurnDecisions } from '../../src/commands/decide-turn.handlers.js';
+import { RefusedAnswers } from '../../src/commands/refused-answers.js';
 import { ResolveCallHandler } from '../../src/commands/resolve-call.handler.js';
 import { ServerSecret } from '../../src/commands/server-secret.js';
 import { StartRunHandler } from '../../src/commands/start-run.handler.js';
@@ -10,19 +11,22 @@ import { WorkerSettings } from '../../src/commands/worker-settings.js';
 import type { EventCodec } from '../../src/event-store/codec.js';
 import { Streams } from '../../src/event-store/streams.js';
 import { Configurations } from '../../src/governance/configurations.js';
+import { ContextGate } from '../../src/governance/context-gate.js';
+import { EnforcementPolicy } from '../../src/governance/enforcement-policy.js';
 import { LiveTools } from '../../src/governance/live-tools.js';
 import { Principals } from '../../src/governance/principals.js';
 import { RecordReader } from '../../src/governance/records.js';
+import { Sources } from '../../src/governance/sources.js';
 import { ModelClients } from '../../src/models/model-clients.js';
 import { DueTable } from '../../src/sagas/due-table.js';
 import { ResumeRuns } from '../../src/sagas/resume-runs.js';
 import { FeedRunner } from '../../src/subscriptions/feed-runner.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
-import { SegmentLog } from '../../src/tool-loop/segment-log.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
 import { type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, type MemoryKeys } from '../support/memory-key-store.js';
 import type { MemoryLog } from '../support/memory-log.js';
+import { SilentLog } from '../support/silent-log.js';
 import { type Execution, simulatedTools } from './simulated-tools.js';
 import { type Mortal, SeededEntropy, VirtualClock, type World } from './world.js';
 
@@ -73,7 +77,9 @@ export class SimulatedProcess implements Mortal {
     this.store = new MemoryEventStore(remains.log, plan);
     this.streams = new Streams(this.store, remains.codec, keys, clock, entropy);
     const records = new RecordReader(this.streams);
-    const configurations = new Configurations(records, this.streams);
+    const configurations = new Configurations(records, this.streams, new EnforcementPolicy(records));
+    const sources = new Sources(records, this.streams);
+    const context = new ContextGate(sources);
     const principals = new Principals(records, this.streams);
     const registry = simulatedTools(
       () => world.sleep(toolMs(), this),
@@ -84,15 +90,16 @@ export class SimulatedProcess implements Mortal {
     const worker = new WorkerSettings(workerId, LEASE_MS);
     const loop = new ToolLoopService(
       this.streams,
-      new LiveRecords(configurations, principals, tools, models),
+      new LiveRecords(configurations, principals, tools, models, context),
       worker,
       new ReportingLog(remains.unexpected),
     );
-    const claims = new ClaimRunHandler(this.streams, configurations, principals, tools, worker);
+    const claims = new ClaimRunHandler(this.streams, configurations, principals, tools, worker, context);
     const secret = new ServerSecret({ id: 'server', secret: Buffer.alloc(32, 7) });
-    this.startRun = new StartRunHandler(this.streams, configurations, registry, secret);
-    this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools);
-    this.decisions = new TurnDecisions(this.streams, configurations, principals, tools);
+    const refused = new RefusedAnswers(this.streams, records);
+    this.startRun = new StartRunHandler(this.streams, configurations, registry, secret, sources, context);
+    this.submitInput = new SubmitInputHandler(this.streams, configurations, principals, tools, context, refused);
+    this.decisions = new TurnDecisions(this.streams, configurations, principals, tools, context, refused);
     this.resolveCall = new ResolveCallHandler(this.streams);
     this.cancelRun = new CancelRunHandler(this.streams);
     this.due = DueTable.open(':memory:', {
@@ -134,12 +141,11 @@ export class SimulatedProcess implements Mortal {
   }
 }
 
-class ReportingLog extends SegmentLog {
+class ReportingLog extends SilentLog {
   constructor(private readonly report: (failure: unknown) => void) {
     super();
   }
 
-  override modelFailed(): void {}
   override toolFailed(_runId: string, _callId: string, _toolName: string, failure: unknown): void {
     this.report(failure);
   }

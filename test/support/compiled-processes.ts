@@ -28,6 +28,7 @@ export function compileOnBuild(folder: string, program: string): string {
 }
 
 function compileInto(folder: string, programs: readonly string[], linked: (code: string) => string): void {
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
   const queue = programs.map((program) => join(PROGRAMS, program));

@@ -1,12 +1,18 @@
 import type { Command, ICommandHandler } from '@nestjs/cqrs';
 import { DeleteConfiguration } from '../../src/commands/governance/delete-configuration.command.js';
 import { DeleteConfigurationHandler } from '../../src/commands/governance/delete-configuration.handler.js';
+import { DeleteSource } from '../../src/commands/governance/delete-source.command.js';
+import { DeleteSourceHandler } from '../../src/commands/governance/delete-source.handler.js';
 import { IssueToken } from '../../src/commands/governance/issue-token.command.js';
 import { IssueTokenHandler } from '../../src/commands/governance/issue-token.handler.js';
 import { PutConfiguration } from '../../src/commands/governance/put-configuration.command.js';
 import { PutConfigurationHandler } from '../../src/commands/governance/put-configuration.handler.js';
+import { PutEnforcement } from '../../src/commands/governance/put-enforcement.command.js';
+import { PutEnforcementHandler } from '../../src/commands/governance/put-enforcement.handler.js';
 import { PutPrincipal } from '../../src/commands/governance/put-principal.command.js';
 import { PutPrincipalHandler } from '../../src/commands/governance/put-principal.handler.js';
+import { PutSource } from '../../src/commands/governance/put-source.command.js';
+import { PutSourceHandler } from '../../src/commands/governance/put-source.handler.js';
 import { RevokeToken } from '../../src/commands/governance/revoke-token.command.js';
 import { RevokeTokenHandler } from '../../src/commands/governance/revoke-token.handler.js';
 import { EventCodec } from '../../src/event-store/codec.js';
@@ -15,10 +21,12 @@ import { Streams } from '../../src/event-store/streams.js';
 import { EVENT_CATALOGUE } from '../../src/events/event-catalogue.js';
 import { Bootstrap } from '../../src/governance/bootstrap.js';
 import { Configurations } from '../../src/governance/configurations.js';
+import { EnforcementPolicy } from '../../src/governance/enforcement-policy.js';
 import { Principals } from '../../src/governance/principals.js';
 import { RecordReader } from '../../src/governance/records.js';
 import { Sessions } from '../../src/governance/sessions.js';
 import { SignInLinks } from '../../src/governance/sign-in-links.js';
+import { Sources } from '../../src/governance/sources.js';
 import { Subjects } from '../../src/governance/subjects.js';
 import { FixedClock } from './fixed-clock.js';
 import { CALM, type FaultPlan, MemoryEventStore } from './memory-event-store.js';
@@ -45,6 +53,7 @@ export class GovernanceDesk {
   readonly records: RecordReader;
   readonly principals: Principals;
   readonly configurations: Configurations;
+  readonly sources: Sources;
   readonly bootstrap: Bootstrap;
   readonly sessions: Sessions;
   readonly signInLinks: SignInLinks;
@@ -65,7 +74,8 @@ export class GovernanceDesk {
     );
     this.records = new RecordReader(this.streams);
     this.principals = new Principals(this.records, this.streams);
-    this.configurations = new Configurations(this.records, this.streams);
+    this.configurations = new Configurations(this.records, this.streams, new EnforcementPolicy(this.records));
+    this.sources = new Sources(this.records, this.streams);
     const subjects = new Subjects(this.streams);
     this.bootstrap = new Bootstrap(this.streams, subjects);
     this.sessions = new Sessions(this.records, this.streams);
@@ -76,6 +86,9 @@ export class GovernanceDesk {
       [PutPrincipal, new PutPrincipalHandler(this.streams, subjects)],
       [IssueToken, new IssueTokenHandler(this.streams)],
       [RevokeToken, new RevokeTokenHandler(this.streams)],
+      [PutSource, new PutSourceHandler(this.streams)],
+      [DeleteSource, new DeleteSourceHandler(this.streams)],
+      [PutEnforcement, new PutEnforcementHandler(this.streams)],
     ]);
   }
 

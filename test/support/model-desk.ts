@@ -49,6 +49,8 @@ export class ModelDesk {
     const { baseUrl } = this.server;
     await this.service.call('PUT', `/configurations/${name}`, {
       provider: { kind: 'openai-compatible', baseUrl, model: name, ...provider },
+      // Where the probe tools are offered, which declare no class of what they return (SRC-8).
+      trustZone: 'local',
       ...more,
     });
     return asked;

@@ -121,6 +121,14 @@ class HoldTool implements ToolImplementation {
   }
 }
 
+@Tool({
+  name: 'hold_write',
+  description: 'Writes, and never ends by itself.',
+  effect: 'non_idempotent_write',
+  parameters: TEXT,
+})
+class HoldWriteTool extends HoldTool {}
+
 @Tool({ name: 'write_note', description: 'Writes a note.', effect: 'idempotent_write', parameters: TEXT })
 class WriteNoteTool implements ToolImplementation {
   execute({ text }: JsonObject): JsonValue {
@@ -142,6 +150,7 @@ const PROBES = [
   AskAnythingTool,
   PourTool,
   HoldTool,
+  HoldWriteTool,
   WriteNoteTool,
 ];
 

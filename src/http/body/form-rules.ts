@@ -31,6 +31,11 @@ export function IsText(most = Number.MAX_SAFE_INTEGER): PropertyDecorator {
   );
 }
 
+/** A text with something in it. */
+export function IsFilledText(most: number): PropertyDecorator {
+  return applyDecorators(IsText(most), Matches(/\S/, { message: 'must not be empty' }));
+}
+
 export function IsNumberWithin(least: number, most: number): PropertyDecorator {
   const told = { message: `must be a number from ${least} to ${most}` };
   return applyDecorators(IsNumber({ allowNaN: false, allowInfinity: false }, told), Min(least, told), Max(most, told));

@@ -7,6 +7,7 @@ import { problemSchemaName } from './problem-schemas.js';
 const OF_EVERY_CALL: readonly ProblemCode[] = [
   'unauthenticated',
   'forbidden',
+  'rate-limited',
   'internal',
   'store-unavailable',
   'issuer-unavailable',

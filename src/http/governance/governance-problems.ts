@@ -1,7 +1,10 @@
 import type { DeleteConfigurationRejection } from '../../governance/decisions/delete-configuration.js';
+import type { DeleteSourceRejection } from '../../governance/decisions/delete-source.js';
 import type { IssueTokenRejection } from '../../governance/decisions/issue-token.js';
 import type { PutConfigurationRejection } from '../../governance/decisions/put-configuration.js';
+import type { PutEnforcementRejection } from '../../governance/decisions/put-enforcement.js';
 import type { PutPrincipalRejection } from '../../governance/decisions/put-principal.js';
+import type { PutSourceRejection } from '../../governance/decisions/put-source.js';
 import type { RevokeTokenRejection } from '../../governance/decisions/revoke-token.js';
 import type { SwitchToolRejection } from '../../governance/decisions/switch-tool.js';
 import { invalidRequest, Problem } from '../problems/problem.js';
@@ -14,6 +17,19 @@ export const PUT_CONFIGURATION_PROBLEMS: ProblemsOf<PutConfigurationRejection> =
 export const DELETE_CONFIGURATION_PROBLEMS: ProblemsOf<DeleteConfigurationRejection> = {
   precondition_failed: () => new Problem('precondition-failed'),
   never_existed: () => new Problem('configuration-not-found'),
+};
+
+export const PUT_SOURCE_PROBLEMS: ProblemsOf<PutSourceRejection> = {
+  precondition_failed: () => new Problem('precondition-failed'),
+};
+
+export const DELETE_SOURCE_PROBLEMS: ProblemsOf<DeleteSourceRejection> = {
+  precondition_failed: () => new Problem('precondition-failed'),
+  never_existed: () => new Problem('source-not-found'),
+};
+
+export const PUT_ENFORCEMENT_PROBLEMS: ProblemsOf<PutEnforcementRejection> = {
+  precondition_failed: () => new Problem('precondition-failed'),
 };
 
 export const SWITCH_TOOL_PROBLEMS: ProblemsOf<SwitchToolRejection> = {

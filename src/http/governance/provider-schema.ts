@@ -51,5 +51,19 @@ export const providerSchema: SchemaObject = {
         timeoutMs: { type: 'integer' },
       },
     },
+    ...['openai', 'anthropic'].map(
+      (kind): SchemaObject => ({
+        type: 'object',
+        title: kind,
+        required: ['kind', 'model', 'apiKeyEnv'],
+        properties: {
+          kind: { type: 'string', enum: [kind] },
+          model: { type: 'string' },
+          apiKeyEnv: { type: 'string', pattern: '^HOLDPOINT_PROVIDER_KEY_' },
+          baseUrl: { type: 'string', format: 'uri', description: "Left out: the service's own address." },
+          timeoutMs: { type: 'integer' },
+        },
+      }),
+    ),
   ],
 };

@@ -52,6 +52,7 @@ export const PROBLEMS = {
   },
   'principal-not-found': { status: 404, title: 'Principal not found', detail: 'There is no such principal.' },
   'tool-not-found': { status: 404, title: 'Tool not found', detail: 'No tool is registered under this name.' },
+  'source-not-found': { status: 404, title: 'Source not found', detail: 'There is no such snippet or skill.' },
   'token-not-found': { status: 404, title: 'Token not found', detail: 'The principal has no such token.' },
   'request-timeout': { status: 408, title: 'Request timeout', detail: 'The request took too long to arrive.' },
   'not-awaiting-input': {
@@ -132,6 +133,11 @@ export const PROBLEMS = {
     title: 'Invalid input',
     detail:
       'The data does not fit what was asked for; `errors` says where. Nothing was taken, and it can be sent again.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Rate limited',
+    detail: 'There were too many such calls in a short time; `Retry-After` says when the next one is admitted.',
   },
   'headers-too-large': { status: 431, title: 'Headers too large', detail: 'The header fields are too large.' },
   internal: {

@@ -6,13 +6,13 @@ import { invalidRequest } from '../problems/problem.js';
 import { RUN_STATUSES } from './run.body.js';
 
 /** In an address an empty value is one that was not given: `?status=&ownerId=` asks for nothing. */
-const Given = () => ValidateIf((_form, value) => value !== undefined && value !== '');
+export const Given = () => ValidateIf((_form, value) => value !== undefined && value !== '');
 
 const LONGEST_CURSOR = 200;
 const LARGEST_PAGE = 200;
 const LARGEST_TIMELINE_PAGE = 1_000;
 
-class PageQuery {
+export class PageQuery {
   @Given()
   @Matches(/^[1-9]\d{0,3}$/, { message: 'must be a whole number from 1' })
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: 50 })

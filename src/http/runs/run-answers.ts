@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Principal } from '../../governance/principal.js';
 import { AwaitRun } from '../../projections/runs/await-run.query.js';
 import { GetRun, type RunView } from '../../projections/runs/get-run.query.js';
+import { Limits } from '../limits/limits.js';
 
 /** What a command on a run was accepted with. */
 export interface AcceptedOnRun {
@@ -17,11 +18,15 @@ export interface AcceptedOnRun {
 export class RunAnswers {
   private readonly logger = new Logger('RunAnswers');
 
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly limits: Limits,
+  ) {}
 
   /**
    * The run once it waits for a person or is settled; null where it does neither within the wait that the client
-   * preferred, where the client went away, or where it may not read the run.
+   * preferred, where the client went away, where it may not read the run, or where it waits in too many places already:
+   * the preference is then not applied (RFC 7240), since what was accepted must not be answered with a refusal.
    *
    * @param waitSeconds null or 0: the client prefers no wait; its next read knows of the write all the same
    */
@@ -31,13 +36,26 @@ export class RunAnswers {
     waitSeconds: number | null,
     reply: FastifyReply,
   ): Promise<RunView | null> {
-    const { runId, position } = accepted;
-    if (waitSeconds === null || waitSeconds === 0) {
+    const waits = waitSeconds !== null && waitSeconds > 0;
+    const leave = waits ? this.limits.takeWaitingPlace(principal.id) : null;
+    if (!waits || leave === null) {
       if (accepted.outcome === 'accepted') await this.untilReadsKnow(principal, accepted);
       return null;
     }
     reply.header('Preference-Applied', `wait=${waitSeconds}`);
-    const options = { atLeast: position, timeoutMs: waitSeconds * 1_000, signal: goneSignal(reply) };
+    try {
+      return await this.stood(principal, accepted, { timeoutMs: waitSeconds * 1_000, signal: goneSignal(reply) });
+    } finally {
+      leave();
+    }
+  }
+
+  private async stood(
+    principal: Principal,
+    { runId, position }: AcceptedOnRun,
+    limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<RunView | null> {
+    const options = { atLeast: position, ...limits };
     const run = await this.unlessReadsFail(() => this.queries.execute(new AwaitRun(principal, runId, options)));
     return run !== null && (run.pause !== undefined || run.outcome !== undefined) ? run : null;
   }

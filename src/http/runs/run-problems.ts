@@ -21,6 +21,7 @@ export const START_RUN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<StartRun>>
   unknown_tools: ({ places }) =>
     invalidRequest(places.map((place) => ({ pointer: `/allowedTools/${place}`, message: 'is no registered tool' }))),
   idempotency_key_reused: () => new Problem('idempotency-key-reused'),
+  context_blocked: contextBlocked,
 };
 
 export const CANCEL_RUN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<CancelRun>>> = {
@@ -38,7 +39,7 @@ export const SUBMIT_INPUT_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<SubmitI
   configuration_gone: () => new Problem('configuration-gone'),
   stale_turn: ({ pause }) => new Problem('stale-turn', { pause: pauseSummary(pause) }),
   submitter_not_permitted: ({ toolName, reason }) => new Problem('submitter-not-permitted', { toolName, reason }),
-  context_blocked: ({ source, dataClass, zone }) => new Problem('context-blocked', { source, dataClass, zone }),
+  context_blocked: contextBlocked,
   invalid_input: ({ faults, truncated }) =>
     new Problem('invalid-input', {
       errors: faults.map(({ callId, pointer, keyword, message }) => ({ callId, pointer, keyword, message })),
@@ -56,8 +57,20 @@ export const DECIDE_TURN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<Approve>
   stale_turn: ({ pause }) => new Problem('stale-turn', { pause: pauseSummary(pause) }),
   self_approval: () => new Problem('self-approval'),
   approver_not_permitted: ({ toolName, reason }) => new Problem('approver-not-permitted', { toolName, reason }),
-  context_blocked: ({ source, dataClass, zone }) => new Problem('context-blocked', { source, dataClass, zone }),
+  context_blocked: contextBlocked,
 };
+
+interface ContextBlocked {
+  readonly source: string;
+  readonly dataClass: string;
+  readonly zone: string;
+}
+
+/** The sentence tells an operator what to mend: ids and words from fixed lists, never the text (SRC-2). */
+function contextBlocked({ source, dataClass, zone }: ContextBlocked): Problem {
+  const detail = `The source ${source} is ${dataClass}, which is too sensitive for the zone ${zone} that the run can reach.`;
+  return new Problem('context-blocked', { source, dataClass, zone, detail });
+}
 
 export const RESOLVE_CALL_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<ResolveCall>>> = {
   run_not_found: runNotFound,

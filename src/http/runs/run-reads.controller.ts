@@ -6,12 +6,13 @@ import { GetPause } from '../../projections/runs/get-pause.query.js';
 import { GetRun } from '../../projections/runs/get-run.query.js';
 import { GetTimeline } from '../../projections/runs/get-timeline.query.js';
 import { ListInbox } from '../../projections/runs/list-inbox.query.js';
-import { ListRuns, PageRequestInvalid } from '../../projections/runs/list-runs.query.js';
+import { ListRuns } from '../../projections/runs/list-runs.query.js';
 import { MayAttempt } from '../admission.js';
 import { API_PATH } from '../api-path.js';
 import { Caller } from '../caller.js';
 import { CallProblems } from '../documentation/problem-responses.js';
-import { invalidRequest, Problem } from '../problems/problem.js';
+import { pageOrProblem } from '../problems/page-problem.js';
+import { Problem } from '../problems/problem.js';
 import { ListInboxQuery, ListRunsQuery, pageRequest, runFilter, TimelineQuery, timelinePart } from './list.queries.js';
 import { InboxBody, PauseBody, TimelineBody } from './pause.body.js';
 import { RunBody, RunListBody } from './run.body.js';
@@ -31,7 +32,7 @@ export class RunReadsController {
   @CallProblems('invalid-request')
   async list(@Query() query: ListRunsQuery, @Caller() caller: Principal): Promise<object> {
     const request = { ...runFilter(query), ...pageRequest(query) };
-    return this.page(() => this.queries.execute(new ListRuns(caller, request)));
+    return pageOrProblem(() => this.queries.execute(new ListRuns(caller, request)));
   }
 
   @Get('inbox')
@@ -40,7 +41,7 @@ export class RunReadsController {
   @ApiOkResponse({ type: InboxBody })
   @CallProblems('invalid-request')
   async inbox(@Query() query: ListInboxQuery, @Caller() caller: Principal): Promise<object> {
-    return this.page(() => this.queries.execute(new ListInbox(caller, pageRequest(query))));
+    return pageOrProblem(() => this.queries.execute(new ListInbox(caller, pageRequest(query))));
   }
 
   @Get('runs/:id')
@@ -84,15 +85,5 @@ export class RunReadsController {
     const items = entries.slice(0, limit);
     const last = items[items.length - 1];
     return { items, nextCursor: entries.length > limit && last !== undefined ? String(last.sequence) : null };
-  }
-
-  private async page<List>(read: () => Promise<List>): Promise<List> {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof PageRequestInvalid)) throw error;
-      const message = error.fault === 'cursor' ? 'must be a `nextCursor` of this list' : 'is not a size of a page';
-      throw invalidRequest([{ pointer: `/${error.fault}`, message }]);
-    }
   }
 }

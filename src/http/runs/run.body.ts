@@ -49,8 +49,14 @@ class ReleaseBody {
   @ApiPropertyOptional()
   toolName?: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ description: 'The source that was too sensitive.' })
   sourceId?: string;
+
+  @ApiPropertyOptional({ description: 'Its data class.' })
+  dataClass?: string;
+
+  @ApiPropertyOptional({ description: 'The zone that may not receive it.' })
+  zone?: string;
 }
 
 @ApiSchema({ name: 'PauseSummary' })

@@ -24,6 +24,7 @@ import { Caller, CorrelationId } from '../caller.js';
 import { BodyCallProblems, CallProblems } from '../documentation/problem-responses.js';
 import { idempotencyKey } from '../headers/idempotency-key.js';
 import { preferredWait } from '../headers/prefer.js';
+import { Limited } from '../limits/limited.guard.js';
 import { acceptedOrProblem } from '../problems/rejections.js';
 import { ApprovalBody } from './approval.body.js';
 import { findingOf, ResolutionBody } from './resolution.body.js';
@@ -60,12 +61,13 @@ export class RunsController {
   @Post()
   @HttpCode(202)
   @MayAttempt('start')
+  @Limited('starts')
   @ApiOperation({ summary: 'Start a run' })
   @ApiHeader(prefer)
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'A repeat under the same key is the same run.' })
   @ApiAcceptedResponse({ type: AcceptedRunBody })
   @ApiOkResponse({ type: RunBody, description: 'With `Prefer: wait=N`, once the run waits or is settled.' })
-  @BodyCallProblems('configuration-gone', 'idempotency-key-reused')
+  @BodyCallProblems('configuration-gone', 'idempotency-key-reused', 'context-blocked')
   async start(
     @Body() body: StartRunBody,
     @Headers('idempotency-key') key: string | undefined,
@@ -85,6 +87,7 @@ export class RunsController {
   @Post(':id/input')
   @HttpCode(202)
   @MayAttempt('answer')
+  @Limited('answers')
   @ApiOperation({ summary: 'Answer a run that waits for input' })
   @ApiHeader(prefer)
   @ApiAcceptedResponse({ type: AcceptedSubmissionBody })
@@ -125,6 +128,7 @@ export class RunsController {
   @Post(':id/approval')
   @HttpCode(202)
   @MayAttempt('answer')
+  @Limited('answers')
   @ApiOperation({ summary: 'Approve or deny the turn of a run that waits for approval' })
   @ApiHeader(prefer)
   @ApiAcceptedResponse({ type: AcceptedSubmissionBody })

@@ -39,6 +39,8 @@ export interface RowRelease {
   readonly reason: ReleaseReason;
   readonly toolName?: string;
   readonly sourceId?: string;
+  readonly dataClass?: string;
+  readonly zone?: string;
 }
 
 export interface RowSettlement {

@@ -1,5 +1,12 @@
 import { accepted, type Decision, nothingToDo } from '../../events/decider.js';
-import type { ErrorClass, FailReason, NewRunEvent, ReleaseReason, RunEventType } from '../../events/run-events.js';
+import type {
+  BlockingSource,
+  ErrorClass,
+  FailReason,
+  NewRunEvent,
+  ReleaseReason,
+  RunEventType,
+} from '../../events/run-events.js';
 import {
   hasStarted,
   isSettled,
@@ -25,12 +32,12 @@ export interface ClaimFacts {
     | 'sound'
     | Extract<ErrorClass, 'unusable_schema' | 'digest_mismatch' | 'unreadable_content' | 'content_erased'>;
   /** Why whoever answered may not have this turn executed any more; null where they may (SUB-10), or the ceiling (SRC-6). */
-  readonly objection: null | {
-    readonly reason: Exclude<ReleaseReason, 'configuration_gone'>;
-    readonly toolName?: string;
-    readonly sourceId?: string;
-  };
+  readonly objection: ClaimObjection | null;
 }
+
+export type ClaimObjection =
+  | { readonly reason: Exclude<ReleaseReason, 'configuration_gone' | 'context_blocked'>; readonly toolName?: string }
+  | ({ readonly reason: 'context_blocked' } & BlockingSource);
 
 export type ClaimReply = 'claimed' | 'released' | 'failed' | 'not_claimable';
 
@@ -81,9 +88,11 @@ function reasonToStop(state: QueuedRun | RunningRun, attempt: number, facts: Cla
   if (facts.objection === null) return null;
   if (releasable) return { type: 'RunReleased', data: facts.objection };
   // Once a call has started nothing is released (SUB-10); only the ceiling can still stop the run (SRC-6).
-  return facts.objection.reason === 'context_blocked' ? failed('context_blocked', 'none') : null;
+  if (facts.objection.reason !== 'context_blocked') return null;
+  const { reason, ...blocking } = facts.objection;
+  return failed(reason, 'none', blocking);
 }
 
-function failed(reason: FailReason, errorClass: ErrorClass): NewRunEvent {
-  return { type: 'RunFailed', data: { reason, errorClass, detail: 'at_claim' } };
+function failed(reason: FailReason, errorClass: ErrorClass, blocking?: BlockingSource): NewRunEvent {
+  return { type: 'RunFailed', data: { reason, errorClass, detail: 'at_claim', ...blocking } };
 }

@@ -24,6 +24,8 @@ export interface StartFacts {
   readonly messages: readonly RunMessage[];
   readonly sourceIds: readonly string[];
   readonly skippedSourceIds: readonly string[];
+  /** A source of the prompt that may not go where the run would send it (SRC-6). */
+  readonly ceilingRefusal: { readonly source: string; readonly dataClass: string; readonly zone: string } | null;
   /** Keyed digest of the request; null where no idempotency key was given. */
   readonly requestMac: string | null;
 }
@@ -31,7 +33,8 @@ export interface StartFacts {
 export type StartRejection =
   | { readonly code: 'configuration_gone' }
   | { readonly code: 'unknown_tools'; readonly places: readonly number[] }
-  | { readonly code: 'idempotency_key_reused' };
+  | { readonly code: 'idempotency_key_reused' }
+  | { readonly code: 'context_blocked'; readonly source: string; readonly dataClass: string; readonly zone: string };
 
 export type StartReply = { readonly status: RunStatus };
 
@@ -43,6 +46,7 @@ export function decideStartRun(
   if (state.status !== 'not_started') return repeatedStart(state, command, facts);
   if (!facts.configurationExists) return rejected({ code: 'configuration_gone' });
   if (facts.unknownTools.length > 0) return rejected({ code: 'unknown_tools', places: facts.unknownTools });
+  if (facts.ceilingRefusal !== null) return rejected({ code: 'context_blocked', ...facts.ceilingRefusal });
   return accepted<RunEventType, StartReply>(
     [
       {

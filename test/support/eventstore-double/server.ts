@@ -82,7 +82,7 @@ export class EventStoreServer {
   /** What a node tells of its cluster: itself alone, leading. */
   #members() {
     const endPoint = new gossip.EndPoint();
-    endPoint.setAddress('127.0.0.1');
+    endPoint.setAddress('localhost');
     endPoint.setPort(this.door.port);
     const member = new gossip.MemberInfo();
     member.setHttpEndPoint(endPoint);
