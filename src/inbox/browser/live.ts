@@ -19,13 +19,15 @@ export function followChanges(): void {
     changed: (change: Change) => {
       if (run === undefined || change.runId === run) look();
     },
-    connected: (isAgain) => {
+    connected: () => {
       say('connection', '');
-      // What happened meanwhile was told to nobody.
-      if (isAgain) look();
+      // What happened before, since the page was made or while the connection was lost, was told to nobody.
+      look();
     },
     lost: () => say('connection', document.body.dataset.offline ?? ''),
   });
+  // Where another page keeps the connection, it has been there all along.
+  look();
 }
 
 function say(id: string, text: string): void {

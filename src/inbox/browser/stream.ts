@@ -5,8 +5,8 @@ export interface Change {
 
 interface Listener {
   changed(change: Change): void;
-  /** @param isAgain whether the connection was lost before */
-  connected(isAgain: boolean): void;
+  /** For the first time, or again. */
+  connected(): void;
   lost(): void;
 }
 
@@ -21,17 +21,10 @@ type Told =
  */
 export function openStream(address: string, listener: Listener): void {
   const channel = new BroadcastChannel('holdpoint-stream');
-  let wasLost = false;
   const hear = (told: Told) => {
     if (told.kind === 'change') listener.changed(told.change);
-    if (told.kind === 'connected') {
-      listener.connected(wasLost);
-      wasLost = false;
-    }
-    if (told.kind === 'lost') {
-      wasLost = true;
-      listener.lost();
-    }
+    if (told.kind === 'connected') listener.connected();
+    if (told.kind === 'lost') listener.lost();
   };
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data));
   const tell = (told: Told) => {
