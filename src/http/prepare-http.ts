@@ -1,4 +1,3 @@
-import { fastifyCookie } from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,8 +11,6 @@ import { DOCS_PATH, serveOpenApi } from './documentation/openapi.js';
  * @param baseUrl public address, with path prefix; undefined: that of the request
  */
 export async function prepareHttp(app: NestFastifyApplication, baseUrl: string | undefined): Promise<void> {
-  // Its functions, by which the pages write their cookies, work once it is registered.
-  await app.register(fastifyCookie);
   await app.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginEmbedderPolicy: false,

@@ -37,8 +37,19 @@ function moved(name: string, moves: ReadonlyMap<string, string>): string {
 /** What somebody typed, without what only steers the form: to be shown when it fits nowhere any more. */
 export function typedTexts(draft: Draft): readonly { readonly name: string; readonly text: string }[] {
   return [...draft].flatMap(([name, texts]) => {
-    const text = texts.filter((one) => one !== '').join(', ');
+    const text = texts.flatMap(asTyped).join(', ');
     const isTyped = name.startsWith('/') || name === 'comment' || name === 'note' || name === 'result';
     return isTyped && text !== '' ? [{ name: name.replace(/^\/[^/]+\//, ''), text }] : [];
   });
+}
+
+/** An option is posted as the JSON of its value; what somebody chose was the text in it. */
+function asTyped(text: string): string[] {
+  if (text === '') return [];
+  if (!/^".*"$/s.test(text)) return [text];
+  try {
+    return [String(JSON.parse(text))];
+  } catch {
+    return [text];
+  }
 }

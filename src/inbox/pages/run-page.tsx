@@ -232,10 +232,7 @@ function Outcome({ visit: { t }, run }: { readonly visit: Visit; readonly run: R
   return (
     <section class="card">
       <h2>{t.run.outcome}</h2>
-      <p class="facts">
-        <span class={`badge ${run.status}`}>{lookUp(t.status, run.status)}</span>
-        <span>{lookUp(t.reason, reason)}</span>
-      </p>
+      {reason === 'finished' ? null : <p class="quiet">{lookUp(t.reason, reason)}</p>}
       {truncated ? <p class="note warning">{t.run.truncated}</p> : null}
       {contentErased ? <p>{t.run.erased}</p> : null}
       {content === undefined || contentErased ? null : <Block text={content} label={t.run.outcome} />}

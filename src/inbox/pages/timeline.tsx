@@ -64,7 +64,9 @@ function detailOf({ t }: Visit, entry: TimelineEntry): string {
   const parts = [
     typeof toolName === 'string' ? toolName : '',
     ...namesIn(type.startsWith('RunSuspended') ? requests : calls),
-    typeof outcome === 'string' ? lookUp(t.timeline as unknown as Record<string, string>, outcome) : '',
+    typeof outcome === 'string'
+      ? lookUp({ ok: t.timeline.ok, error: t.timeline.error, refused: t.timeline.refused }, outcome)
+      : '',
     typeof approved === 'boolean' ? (approved ? t.timeline.approved : t.timeline.denied) : '',
     typeof verdict === 'string' && verdict in t.resolve ? String(t.resolve[verdict as 'executed']) : '',
     typeof reason === 'string' ? lookUp(t.reason, reason) : '',
@@ -105,7 +107,8 @@ export function AnsweredPauses({ visit, timeline }: TimelineProps) {
             <strong>
               <Shown text={entry.actor?.id ?? ''} />
             </strong>{' '}
-            {verbOf(visit, entry)} <Shown text={tools.join(', ')} />{' '}
+            <Shown text={deedOf(visit, entry, tools.join(', '))} />
+            {' · '}
             {entry.at === null ? null : <Moment at={entry.at} visit={visit} />}
           </li>
         ))}
@@ -114,7 +117,7 @@ export function AnsweredPauses({ visit, timeline }: TimelineProps) {
   );
 }
 
-function verbOf({ t }: Visit, { type, approved }: TimelineEntry): string {
-  if (type === 'ApprovalDecided') return approved === true ? t.timeline.approved : t.timeline.denied;
-  return lookUp(t.event, type);
+function deedOf({ t: { timeline } }: Visit, { type, approved }: TimelineEntry, tools: string): string {
+  if (type === 'ApprovalDecided') return approved === true ? timeline.hasApproved(tools) : timeline.hasDenied(tools);
+  return type === 'InputSubmitted' ? timeline.gaveInput(tools) : timeline.hasResolved(tools);
 }

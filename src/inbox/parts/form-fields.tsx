@@ -15,12 +15,12 @@ interface FieldProps {
 }
 
 /** The id of the control of a field: any pointer, written so that lists of ids can hold it. */
-export function fieldId(pointer: string): string {
+function fieldId(pointer: string): string {
   return `f${encodeURIComponent(pointer)}`;
 }
 
 /** A field with its label, its hint and what is wrong with it. */
-export function FormField(props: FieldProps) {
+function FormField(props: FieldProps) {
   const { field, t } = props;
   const { control } = field;
   switch (control.kind) {

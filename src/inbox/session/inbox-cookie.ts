@@ -1,4 +1,3 @@
-import { fastifyCookie } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InboxAddress } from './inbox-address.js';
 
@@ -10,6 +9,9 @@ export interface CookieKind {
   readonly sameSite: 'strict' | 'lax';
 }
 
+/** Of RFC 6265 what needs no thought about quotes. */
+const COOKIE_VALUE = /^[\w.~+/=-]*$/;
+
 /** A cookie of the pages. No script can read it, and behind TLS it never goes another way. */
 export class InboxCookie {
   constructor(
@@ -18,21 +20,28 @@ export class InboxCookie {
   ) {}
 
   read({ headers }: FastifyRequest): string | undefined {
-    return headers.cookie === undefined ? undefined : fastifyCookie.parse(headers.cookie)[this.name];
+    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    const own = pairs.find((pair) => pair.startsWith(`${this.name}=`));
+    return own?.slice(this.name.length + 1);
   }
 
-  /** @param maxAgeSeconds how long the browser keeps it */
+  /**
+   * @param value of letters that cookies can have as they are, such as base64url
+   * @param maxAgeSeconds how long the browser keeps it
+   */
   set(reply: FastifyReply, value: string, maxAgeSeconds: number): void {
+    if (!COOKIE_VALUE.test(value)) throw new Error('a cookie cannot have this value as it is');
     const { below: path, sameSite } = this.kind;
-    const options = {
-      path: this.address.path(path),
-      httpOnly: true,
-      secure: this.address.isSecure,
-      sameSite,
-      maxAge: maxAgeSeconds,
-    };
+    const attributes = [
+      `${this.name}=${value}`,
+      `Max-Age=${maxAgeSeconds}`,
+      `Path=${this.address.path(path)}`,
+      'HttpOnly',
+      `SameSite=${sameSite === 'strict' ? 'Strict' : 'Lax'}`,
+      ...(this.address.isSecure ? ['Secure'] : []),
+    ];
     // Fastify adds this header to those that were set before, so that several cookies can be.
-    reply.header('Set-Cookie', fastifyCookie.serialize(this.name, value, options));
+    reply.header('Set-Cookie', attributes.join('; '));
   }
 
   clear(reply: FastifyReply): void {
