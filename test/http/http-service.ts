@@ -187,6 +187,10 @@ export class HttpService {
     return new HttpService(app, await app.getUrl(), memory, clock, progress, { app, streams });
   }
 
+  get streams(): Streams {
+    return this.worker.streams;
+  }
+
   async stop(): Promise<void> {
     await this.app.close();
   }

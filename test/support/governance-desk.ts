@@ -15,6 +15,7 @@ import { PutSource } from '../../src/commands/governance/put-source.command.js';
 import { PutSourceHandler } from '../../src/commands/governance/put-source.handler.js';
 import { RevokeToken } from '../../src/commands/governance/revoke-token.command.js';
 import { RevokeTokenHandler } from '../../src/commands/governance/revoke-token.handler.js';
+import type { Clock } from '../../src/event-store/clock.js';
 import { EventCodec } from '../../src/event-store/codec.js';
 import { SystemEntropy } from '../../src/event-store/entropy.js';
 import { Streams } from '../../src/event-store/streams.js';
@@ -34,10 +35,10 @@ import { MemoryKeyStore, MemoryKeys } from './memory-key-store.js';
 import { MemoryLog } from './memory-log.js';
 
 /** What outlives the processes of a service. */
-export interface Remains {
+export interface Remains<Time extends Clock = FixedClock> {
   readonly log: MemoryLog;
   readonly keys: MemoryKeys;
-  readonly clock: FixedClock;
+  readonly clock: Time;
 }
 
 export function remains(): Remains {
@@ -48,7 +49,7 @@ export function remains(): Remains {
 const CODEC = new EventCodec(EVENT_CATALOGUE);
 
 /** The governance of one process, with its real handlers, on a log that several processes may share. */
-export class GovernanceDesk {
+export class GovernanceDesk<Time extends Clock = FixedClock> {
   readonly streams: Streams;
   readonly records: RecordReader;
   readonly principals: Principals;
@@ -60,7 +61,7 @@ export class GovernanceDesk {
   private readonly handlers: ReadonlyMap<unknown, ICommandHandler>;
 
   constructor(
-    readonly remains: Remains,
+    readonly remains: Remains<Time>,
     plan: FaultPlan = CALM,
   ) {
     const { log, keys, clock } = remains;
