@@ -5,12 +5,11 @@ export interface CookieKind {
   readonly name: string;
   /** Below the pages, where alone browsers send it. */
   readonly below: string;
-  /** `lax`: also when somebody comes from another site, such as the issuer. */
-  readonly sameSite: 'strict' | 'lax';
+  /** `Lax`: also when somebody comes from another site, such as the issuer. */
+  readonly sameSite: 'Strict' | 'Lax';
 }
 
-/** Of RFC 6265 what needs no thought about quotes. */
-const COOKIE_VALUE = /^[\w.~+/=-]*$/;
+const PLAIN = /^[\w.-]*$/;
 
 /** A cookie of the pages. No script can read it, and behind TLS it never goes another way. */
 export class InboxCookie {
@@ -21,23 +20,23 @@ export class InboxCookie {
 
   read({ headers }: FastifyRequest): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const own = pairs.find((pair) => pair.startsWith(`${this.name}=`));
-    return own?.slice(this.name.length + 1);
+    const own = `${this.name}=`;
+    return pairs.find((pair) => pair.startsWith(own))?.slice(own.length);
   }
 
   /**
-   * @param value of letters that cookies can have as they are, such as base64url
+   * @param value letters, digits and `-._`, which need no quoting
    * @param maxAgeSeconds how long the browser keeps it
    */
   set(reply: FastifyReply, value: string, maxAgeSeconds: number): void {
-    if (!COOKIE_VALUE.test(value)) throw new Error('a cookie cannot have this value as it is');
-    const { below: path, sameSite } = this.kind;
+    if (!PLAIN.test(value)) throw new Error('a cookie has a value that needs no quoting');
+    const { below, sameSite } = this.kind;
     const attributes = [
       `${this.name}=${value}`,
+      `Path=${this.address.path(below)}`,
       `Max-Age=${maxAgeSeconds}`,
-      `Path=${this.address.path(path)}`,
       'HttpOnly',
-      `SameSite=${sameSite === 'strict' ? 'Strict' : 'Lax'}`,
+      `SameSite=${sameSite}`,
       ...(this.address.isSecure ? ['Secure'] : []),
     ];
     // Fastify adds this header to those that were set before, so that several cookies can be.
