@@ -22,6 +22,7 @@ import { DemonstrationModule } from './demonstration/demonstration.module.js';
 import { Clock, SystemClock } from './event-store/clock.js';
 import { EventCodec } from './event-store/codec.js';
 import { Entropy, SystemEntropy } from './event-store/entropy.js';
+import { StoreUnavailable } from './event-store/errors.js';
 import { EventStore } from './event-store/event-store.js';
 import { type DataKey, KeyStore } from './event-store/key-store.js';
 import type { KurrentDbConnection } from './event-store/kurrentdb/kurrentdb-connection.js';
@@ -47,7 +48,7 @@ import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
-import { InboxModule } from './inbox/inbox.module.js';
+import { inboxModule } from './inbox/inbox.module.js';
 import { InboxAddress } from './inbox/session/inbox-address.js';
 import { signInModule } from './inbox/sign-in/sign-in.module.js';
 import { Metrics } from './metrics/metrics.js';
@@ -62,11 +63,14 @@ import { KeyDestroyer } from './sagas/retention/key-destroyer.js';
 import { Retention, RetentionOptions } from './sagas/retention/retention.js';
 import { SweepOrphanKeys } from './sagas/sweep-orphan-keys.js';
 import { Worker, WorkerOptions } from './sagas/worker.js';
+import { SchemaUnknown } from './sqlite/errors.js';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 import { LiveRecords } from './tool-loop/live-records.js';
 import { ToolLoopService } from './tool-loop/tool-loop.service.js';
 import { ToolDiscovery } from './tools/tool-discovery.js';
 import { ToolRegistry } from './tools/tool-registry.js';
+
+export { DATA_FILES };
 
 /**
  * Where a process keeps what follows the log. What follows a cluster has a folder of its own: positions of one log mean
@@ -110,7 +114,7 @@ function sqlitePorts(environment: Environment, hasSealedData: boolean): Provider
       provide: SqliteKeyStore,
       useFactory: (masterKey: MasterKeys) => {
         assertKeysBesideLog(environment.dataDir);
-        return SqliteKeyStore.open({ path: file('keys'), masterKey });
+        return opened(() => SqliteKeyStore.open({ path: file('keys'), masterKey }));
       },
       inject: [MasterKeys],
     },
@@ -126,7 +130,7 @@ function sqlitePorts(environment: Environment, hasSealedData: boolean): Provider
     {
       provide: EventStore,
       // Behind the key store: with a wrong master key nothing is opened at all (SEA-4).
-      useFactory: (_keys: KeyStore) => SqliteEventStore.open({ path: file('log') }),
+      useFactory: (_keys: KeyStore) => opened(() => SqliteEventStore.open({ path: file('log') })),
       inject: [KeyStore],
     },
   ];
@@ -236,6 +240,18 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
     },
     StoreLifetime,
   ];
+}
+
+/** @throws {EnvironmentInvalid} what it opens is damaged, full, locked, not to be written or of a newer version. */
+function opened<Store>(open: () => Store): Store {
+  try {
+    return open();
+  } catch (failure) {
+    if (!(failure instanceof StoreUnavailable || failure instanceof SchemaUnknown)) throw failure;
+    throw new EnvironmentInvalid([
+      `HOLDPOINT_DATA_DIR: ${failure.message}. What to do is in docs/operating.md, "When something is broken".`,
+    ]);
+  }
 }
 
 function masterKeySource(environment: Environment, hasSealedData: boolean): MasterKeySource {
@@ -391,8 +407,7 @@ export class AppModule {
         coreModule(environment, hasSealedData),
         commandsModule(),
         httpModule(environment.limits, [readingModule(environment)]),
-        InboxModule,
-        signInModule(environment.baseUrl),
+        inboxModule(signInModule(environment.baseUrl)),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

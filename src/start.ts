@@ -4,10 +4,9 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
-import { AppModule } from './app.module.js';
-import { DATA_FILES } from './config/data-files.js';
+import { AppModule, DATA_FILES } from './app.module.js';
 import { type Environment, EnvironmentInvalid, loadEnvironment } from './config/environment.js';
-import { StoreUnavailable } from './event-store/errors.js';
+import { DemonstrationRuns } from './demonstration/demonstration-runs.js';
 import { MasterKeyUnusable } from './event-store/master-key.js';
 import { Bootstrap, NoAdministrator } from './governance/bootstrap.js';
 import { SignInLinks } from './governance/sign-in-links.js';
@@ -16,7 +15,6 @@ import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { prepareHttp } from './http/prepare-http.js';
 import { describeFailure } from './logging/describe-failure.js';
 import { quietStart } from './logging/quiet-start.js';
-import { DatabaseUnavailable, SchemaUnknown } from './sqlite/errors.js';
 import { ToolRejected } from './tools/tool-registry.js';
 
 /** `npm start` shows the demonstration where there is no data yet, and again where it did so before. */
@@ -61,6 +59,10 @@ async function startService(tools: ModuleMetadata['imports']): Promise<void> {
     await listen(app, environment);
     // Only now: a token that is made by a start which then fails would be known to nobody.
     const ways = await firstWaysIn(app, environment);
+    // Where nobody has been yet, the inbox shows what it is for.
+    if (demo && process.argv.includes(DEMONSTRATE) && !hasSealedData) {
+      await app.get(DemonstrationRuns, { strict: false }).start();
+    }
     announce(await app.getUrl(), environment.baseUrl, ways, demo);
   } catch (failure) {
     // The worker may have begun on runs already: they are handed back, instead of waiting for their leases to end.
@@ -110,7 +112,10 @@ function codeOf(error: unknown): string | undefined {
 }
 
 function announce(address: string, baseUrl: string | undefined, ways: FirstWaysIn | null, demo: boolean): void {
-  const lines = [`Holdpoint listens on ${address}`, `Its interface is described at ${address}/api/docs`];
+  const lines = [
+    `Holdpoint listens on ${address}`,
+    `The inbox is at ${baseUrl ?? address}/inbox, the description of the interface at ${address}/api/docs`,
+  ];
   if (ways !== null) {
     lines.push(`Token of the administrator "admin", shown this once: ${ways.token}`);
     lines.push(
@@ -130,13 +135,6 @@ function sentenceOf(failure: unknown): string {
     failure instanceof ToolRejected
   ) {
     return failure.message;
-  }
-  if (
-    failure instanceof StoreUnavailable ||
-    failure instanceof DatabaseUnavailable ||
-    failure instanceof SchemaUnknown
-  ) {
-    return `The start failed: ${failure.message}. What to do is in docs/operating.md, "When something is broken".`;
   }
   const code = codeOf(failure);
   const { error, frames } = describeFailure(failure);
