@@ -1,4 +1,3 @@
-import { fastifyCookie } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InboxAddress } from './inbox-address.js';
 
@@ -6,9 +5,11 @@ export interface CookieKind {
   readonly name: string;
   /** Below the pages, where alone browsers send it. */
   readonly below: string;
-  /** `lax`: also when somebody comes from another site, such as the issuer. */
-  readonly sameSite: 'strict' | 'lax';
+  /** `Lax`: also when somebody comes from another site, such as the issuer. */
+  readonly sameSite: 'Strict' | 'Lax';
 }
+
+const PLAIN = /^[\w.-]*$/;
 
 /** A cookie of the pages. No script can read it, and behind TLS it never goes another way. */
 export class InboxCookie {
@@ -18,21 +19,28 @@ export class InboxCookie {
   ) {}
 
   read({ headers }: FastifyRequest): string | undefined {
-    return headers.cookie === undefined ? undefined : fastifyCookie.parse(headers.cookie)[this.name];
+    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    const own = `${this.name}=`;
+    return pairs.find((pair) => pair.startsWith(own))?.slice(own.length);
   }
 
-  /** @param maxAgeSeconds how long the browser keeps it */
+  /**
+   * @param value letters, digits and `-._`, which need no quoting
+   * @param maxAgeSeconds how long the browser keeps it
+   */
   set(reply: FastifyReply, value: string, maxAgeSeconds: number): void {
-    const { below: path, sameSite } = this.kind;
-    const options = {
-      path: this.address.path(path),
-      httpOnly: true,
-      secure: this.address.isSecure,
-      sameSite,
-      maxAge: maxAgeSeconds,
-    };
+    if (!PLAIN.test(value)) throw new Error('a cookie has a value that needs no quoting');
+    const { below, sameSite } = this.kind;
+    const attributes = [
+      `${this.name}=${value}`,
+      `Path=${this.address.path(below)}`,
+      `Max-Age=${maxAgeSeconds}`,
+      'HttpOnly',
+      `SameSite=${sameSite}`,
+      ...(this.address.isSecure ? ['Secure'] : []),
+    ];
     // Fastify adds this header to those that were set before, so that several cookies can be.
-    reply.header('Set-Cookie', fastifyCookie.serialize(this.name, value, options));
+    reply.header('Set-Cookie', attributes.join('; '));
   }
 
   clear(reply: FastifyReply): void {

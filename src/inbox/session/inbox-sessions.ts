@@ -17,7 +17,7 @@ export class InboxSessions {
     private readonly sessions: Sessions,
     address: InboxAddress,
   ) {
-    this.cookie = new InboxCookie({ name: 'holdpoint-session', below: '', sameSite: 'strict' }, address);
+    this.cookie = new InboxCookie({ name: 'holdpoint-session', below: '', sameSite: 'Strict' }, address);
   }
 
   /**

@@ -41,7 +41,7 @@ export class SignInController {
     private readonly pages: SignInPages,
     private readonly address: InboxAddress,
   ) {
-    const kind = { name: 'holdpoint-sign-in', below: '/sign-in/oidc', sameSite: 'lax' } as const;
+    const kind = { name: 'holdpoint-sign-in', below: '/sign-in/oidc', sameSite: 'Lax' } as const;
     this.attempts = new InboxCookie(kind, address);
   }
 
