@@ -128,7 +128,7 @@ async function benchRuns(folder) {
   const app = await NestFactory.createApplicationContext(AppModule.forRoot(environment, false, [BenchTools]), {
     logger: ['error', 'warn'],
   });
-  await app.get(Bootstrap).run(undefined);
+  await app.get(Bootstrap).run({ token: undefined, issuer: null });
   const commands = app.get(CommandBus);
   const queries = app.get(QueryBus);
   const owner = await app.get(Principals).find('admin');

@@ -45,8 +45,12 @@ import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
 import { InboxModule } from './inbox/inbox.module.js';
+import { InboxAddress } from './inbox/session/inbox-address.js';
+import { signInModule } from './inbox/sign-in/sign-in.module.js';
 import { Metrics } from './metrics/metrics.js';
 import { ModelClients } from './models/model-clients.js';
+import { AccessTokens, accessTokensOf } from './openid/access-tokens.js';
+import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
 import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
@@ -203,6 +207,20 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
         new WorkerSettings(`${workerName()}-${entropy.uuid().slice(0, 8)}`, environment.leaseMs),
       inject: [Entropy],
     },
+    {
+      provide: AccessTokens,
+      useFactory: (clock: Clock) => accessTokensOf(environment.openId, () => clock.now()),
+      inject: [Clock],
+    },
+    {
+      provide: IssuerSignIn,
+      useFactory: (masterKey: MasterKey, clock: Clock) => {
+        const redirectUri = new InboxAddress(environment.baseUrl).url('/sign-in/oidc/callback');
+        const sealingKey = masterKey.derive('sign-in attempts').secret;
+        return issuerSignInOf(environment.openId, redirectUri, sealingKey, () => clock.now());
+      },
+      inject: [MasterKey, Clock],
+    },
     StoreLifetime,
   ];
 }
@@ -341,6 +359,7 @@ export class AppModule {
         commandsModule(),
         httpModule(environment.limits, [readingModule(environment)]),
         InboxModule,
+        signInModule(environment.baseUrl),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

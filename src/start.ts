@@ -7,7 +7,9 @@ import { Logger } from 'nestjs-pino';
 import { AppModule, DATA_FILES } from './app.module.js';
 import { type Environment, EnvironmentInvalid, loadEnvironment } from './config/environment.js';
 import { MasterKeyUnusable } from './event-store/master-key.js';
-import { Bootstrap } from './governance/bootstrap.js';
+import { Bootstrap, NoAdministrator } from './governance/bootstrap.js';
+import { SignInLinks } from './governance/sign-in-links.js';
+import { BOOTSTRAP_PLACE } from './governance/tokens.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { prepareHttp } from './http/prepare-http.js';
 import { describeFailure } from './logging/describe-failure.js';
@@ -55,13 +57,31 @@ async function startService(tools: ModuleMetadata['imports']): Promise<void> {
   try {
     await listen(app, environment);
     // Only now: a token that is made by a start which then fails would be known to nobody.
-    const { generatedToken } = await app.get(Bootstrap).run(environment.bootstrapToken);
-    announce(await app.getUrl(), generatedToken, demo);
+    const ways = await firstWaysIn(app, environment);
+    announce(await app.getUrl(), environment.baseUrl, ways, demo);
   } catch (failure) {
     // The worker may have begun on runs already: they are handed back, instead of waiting for their leases to end.
     await app.close();
     throw failure;
   }
+}
+
+/** How the first administrator comes in: told once, since neither is stored. Null where they know a way already. */
+interface FirstWaysIn {
+  readonly token: string;
+  /** Of the link that signs in once to the inbox. */
+  readonly linkSecret: string;
+}
+
+/** @throws {NoAdministrator} */
+async function firstWaysIn(
+  app: NestFastifyApplication,
+  { bootstrapToken, openId }: Environment,
+): Promise<FirstWaysIn | null> {
+  const issuer = openId === undefined ? null : { subject: openId.bootstrapSubject };
+  const { generatedToken } = await app.get(Bootstrap).run({ token: bootstrapToken, issuer });
+  if (generatedToken === null) return null;
+  return { token: generatedToken, linkSecret: await app.get(SignInLinks).issue(BOOTSTRAP_PLACE.principalId) };
 }
 
 /** @throws {EnvironmentInvalid} */
@@ -86,9 +106,14 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-function announce(address: string, token: string | null, demo: boolean): void {
+function announce(address: string, baseUrl: string | undefined, ways: FirstWaysIn | null, demo: boolean): void {
   const lines = [`Holdpoint listens on ${address}`, `Its interface is described at ${address}/api/docs`];
-  if (token !== null) lines.push(`Token of the administrator "admin", shown this once: ${token}`);
+  if (ways !== null) {
+    lines.push(`Token of the administrator "admin", shown this once: ${ways.token}`);
+    lines.push(
+      `Link that signs "admin" in once, within a day: ${baseUrl ?? address}/inbox/sign-in?link=${ways.linkSecret}`,
+    );
+  }
   if (demo) lines.push('The configuration "demo" and its tools are there to try. `npm run tour` shows what they do.');
   process.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -98,6 +123,7 @@ function sentenceOf(failure: unknown): string {
   if (
     failure instanceof EnvironmentInvalid ||
     failure instanceof MasterKeyUnusable ||
+    failure instanceof NoAdministrator ||
     failure instanceof ToolRejected
   ) {
     return failure.message;

@@ -20,7 +20,7 @@ const REFUSALS: RecordKind<RecordedRefusals, AnswerRefused> = {
 };
 
 /** How often an attempt is decided on anew because another was recorded first. */
-const MOST_TRIES = 10;
+const MOST_TRIES = 40;
 
 /** How long a refusal waits for a store that is away before it is told without having been recorded, in milliseconds. */
 const PATIENCE_MS = 1_000;
@@ -44,6 +44,8 @@ interface PermissionRefused {
   readonly toolName?: string | null;
   readonly reason?: string;
   readonly source?: string;
+  readonly dataClass?: string;
+  readonly zone?: string;
 }
 
 const PERMISSION_CODES: ReadonlySet<string> = new Set<RefusalCode>([
@@ -117,7 +119,7 @@ function isPermissionRefused(rejection: { readonly code: string }): rejection is
 /** Null where there is no pause, which a refusal of permission never comes without. */
 function refusedAttempt(
   { principalId, answer }: Attempt,
-  { code, toolName, reason, source }: PermissionRefused,
+  { code, toolName, reason, source, dataClass, zone }: PermissionRefused,
   state: RunState,
 ): RefusedAttempt | null {
   if (state.status !== 'waiting_for_input' && state.status !== 'waiting_for_approval') return null;
@@ -129,6 +131,8 @@ function refusedAttempt(
     // A refusal that names no tool does so with an empty name.
     toolName: toolName === undefined || toolName === '' ? null : toolName,
     sourceId: source ?? null,
+    dataClass: dataClass ?? null,
+    zone: zone ?? null,
     turnDigest: state.pause.turnDigest,
   };
 }

@@ -61,8 +61,10 @@ export class StartRunHandler implements ICommandHandler<StartRun> {
     const sourceIds = used.map(({ source }) => source);
     const ceiling = await this.configurations.ceilingOf(configuration);
     const run = { sourceIds, forcedSnippetIds, forcedSkillIds };
+    const prompt = promptOf(configuration, used, messages);
     return {
-      messages: promptOf(configuration, used, messages),
+      messages: prompt,
+      promptBytes: Buffer.byteLength(JSON.stringify(prompt)),
       sourceIds,
       skippedSourceIds: skipped,
       ceilingRefusal: refusalOf(await this.context.judge({ ...configuration, ceiling }, run)),
@@ -80,9 +82,15 @@ export class StartRunHandler implements ICommandHandler<StartRun> {
   }
 }
 
-type PromptFacts = Pick<StartFacts, 'messages' | 'sourceIds' | 'skippedSourceIds' | 'ceilingRefusal'>;
+type PromptFacts = Pick<StartFacts, 'messages' | 'promptBytes' | 'sourceIds' | 'skippedSourceIds' | 'ceilingRefusal'>;
 
-const NO_PROMPT: PromptFacts = { messages: [], sourceIds: [], skippedSourceIds: [], ceilingRefusal: null };
+const NO_PROMPT: PromptFacts = {
+  messages: [],
+  promptBytes: 0,
+  sourceIds: [],
+  skippedSourceIds: [],
+  ceilingRefusal: null,
+};
 
 /** The configuration's system prompt first, then the sources, then what the caller gave, in their orders (LIF-8). */
 function promptOf(

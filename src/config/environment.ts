@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { OPENID_VARIABLES, type OpenIdEnvironment, openIdFaults, openIdOf } from './openid-environment.js';
+import { variable, wholeNumber } from './variables.js';
 
 /** What a process does: take requests, execute runs, or both. */
 export type Role = 'api' | 'worker';
@@ -34,6 +36,8 @@ export interface Environment {
   readonly keepWorkingMs: number;
   /** The first administrator's token; undefined: one is made at the first start. */
   readonly bootstrapToken: string | undefined;
+  /** Undefined: every token is one that was made here. */
+  readonly openId: OpenIdEnvironment | undefined;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
   /** How much one caller may ask of this process; 0 stands for no limit. */
@@ -60,30 +64,13 @@ const MOST_PER_MINUTE = 1_000_000;
 const LONGEST_KEPT_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
-/** An empty variable is one that was not set: that is how compose files and unit files leave them out. */
-function variable<Value extends z.ZodType>(value: Value) {
-  return z.preprocess((text) => (text === '' ? undefined : text), value);
-}
-
-function wholeNumber(from: number, to: number, fallback: number) {
-  const message = `must be a whole number from ${from} to ${to}`;
-  return variable(
-    z
-      .string()
-      .regex(/^\d{1,9}$/, message)
-      .transform(Number)
-      .refine((number) => number >= from && number <= to, message)
-      .default(fallback),
-  );
-}
-
 const ROLES = /^(?: *(?:api|worker) *)(?:, *(?:api|worker) *)*$/;
 
 function rolesIn(text: string): Role[] {
   return (['api', 'worker'] as const).filter((role) => text.includes(role));
 }
 
-const VARIABLES = z.object({
+const EACH_VARIABLE = z.object({
   PORT: wholeNumber(0, 65_535, 3_000),
   HOST: variable(
     z
@@ -131,10 +118,10 @@ const VARIABLES = z.object({
   HOLDPOINT_BOOTSTRAP_TOKEN: variable(
     z
       .string()
-      // What begins so is looked up as a token that was made here.
+      // What begins so is looked up as a token that was made here, or checked as one of the issuer.
       .regex(
-        /^(?!hp\.)[\x21-\x7e]{24,512}$/,
-        'must have 24 to 512 visible ASCII characters without blanks, and not begin with hp.',
+        /^(?!hp\.|eyJ)[\x21-\x7e]{24,512}$/,
+        'must have 24 to 512 visible ASCII characters without blanks, and begin with neither hp. nor eyJ',
       )
       .optional(),
   ),
@@ -144,11 +131,16 @@ const VARIABLES = z.object({
       .transform((value) => value === '1')
       .default(false),
   ),
+  ...OPENID_VARIABLES,
   HOLDPOINT_RATE_FAILED_AUTHENTICATIONS: wholeNumber(0, MOST_PER_MINUTE, 600),
   HOLDPOINT_RATE_ANSWERS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
   HOLDPOINT_RATE_STARTS: wholeNumber(0, MOST_PER_MINUTE, 3_000),
   HOLDPOINT_RATE_WAITING: wholeNumber(0, MOST_PER_MINUTE, 100),
   HOLDPOINT_LOG_LEVEL: variable(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
+});
+
+const VARIABLES = EACH_VARIABLE.superRefine((read, context) => {
+  for (const [name, message] of openIdFaults(read)) context.addIssue({ code: 'custom', path: [name], message });
 });
 
 /** @throws {EnvironmentInvalid} */
@@ -172,6 +164,7 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
     keepOutcomeMs: data.HOLDPOINT_RETENTION_DAYS * DAY_MS,
     keepWorkingMs: data.HOLDPOINT_KEEP_CONTENT_DAYS * DAY_MS,
     bootstrapToken: data.HOLDPOINT_BOOTSTRAP_TOKEN,
+    openId: openIdOf(data),
     demo: data.HOLDPOINT_DEMO,
     logLevel: data.HOLDPOINT_LOG_LEVEL,
     limits: {

@@ -4,6 +4,7 @@ import type { AnswerRefused } from './refusal-events.js';
 
 const id: Schema = { type: 'string', minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9_.:@-]+$' };
 const toolName: Schema = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' };
+const word: Schema = { type: 'string', pattern: '^[a-z_]{1,40}$' };
 const digest: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
 /** The JSON Schema of what is recorded of refused answers, checked before every append and after every read. */
@@ -28,6 +29,8 @@ export const REFUSAL_EVENTS: { readonly [Name in AnswerRefused['type']]: EventDe
       }),
       toolName: orNull(toolName),
       sourceId: orNull(id),
+      dataClass: orNull(word),
+      zone: orNull(word),
       turnDigest: digest,
     }),
   },

@@ -32,6 +32,8 @@ export type AnswerRefused = EventType<
     readonly toolName: string | null;
     /** The source that is too sensitive (SRC-2); null where the refusal is about the person. */
     readonly sourceId: string | null;
+    readonly dataClass: string | null;
+    readonly zone: string | null;
     /** Of the pause that was to be answered: an answer that names another turn is refused as stale before this. */
     readonly turnDigest: string;
   }

@@ -47,3 +47,8 @@ function accountReaches(account: Principal, action: Exclude<RunAction, 'start'>,
 export function mayAdminister(principal: Principal): boolean {
   return principal.enabled && principal.kind === 'person' && principal.admin;
 }
+
+/** The pages are for people; service accounts call the interface. */
+export function maySignIn(principal: Principal): boolean {
+  return principal.enabled && principal.kind === 'person';
+}

@@ -6,7 +6,10 @@ import { EnforcementPolicy } from './enforcement-policy.js';
 import { LiveTools } from './live-tools.js';
 import { Principals } from './principals.js';
 import { RecordReader } from './records.js';
+import { Sessions } from './sessions.js';
+import { SignInLinks } from './sign-in-links.js';
 import { Sources } from './sources.js';
+import { Subjects } from './subjects.js';
 import { TokenMint } from './token-mint.js';
 
 /** All of them need nothing but `Streams`, and the `ToolRegistry` for live tools. */
@@ -17,6 +20,9 @@ export const GOVERNANCE_PROVIDERS = [
   Sources,
   ContextGate,
   Principals,
+  Subjects,
+  Sessions,
+  SignInLinks,
   TokenMint,
   Bootstrap,
   LiveTools,

@@ -27,6 +27,9 @@ const principalFold: Fold<PrincipalState, PrincipalEventType> = {
     switch (event.type) {
       case 'PrincipalPut':
         return { ...state, document: event };
+      case 'SubjectPassedOn':
+        // Says nothing about the principal: it only makes a change that was decided before it be decided again.
+        return state;
       case 'TokenIssued':
         return withToken(state, { ...event.data, issuedAt: event.at, revokedAt: null });
       case 'TokenRevoked': {

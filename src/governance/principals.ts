@@ -3,6 +3,7 @@ import { Streams } from '../event-store/streams.js';
 import type { Principal } from './principal.js';
 import { isUsable, PRINCIPAL, principalOf, type TokenRecord } from './principal-record.js';
 import { RecordReader } from './records.js';
+import { hashOfSubject, SUBJECT } from './subject-record.js';
 import { isHashOf, placeOfToken } from './tokens.js';
 
 /** A principal as administrators see it. */
@@ -24,6 +25,18 @@ export class Principals {
   /** Null where the directory knows nobody of the id. @throws {StoreUnavailable} @throws {EventUnreadable} */
   async find(id: string): Promise<Principal | null> {
     return principalOf(id, (await this.records.read(PRINCIPAL, id)).state);
+  }
+
+  /**
+   * Whose subject of the issuer this is. Who claimed it is only where to look: the record of the principal itself has to
+   * name it at this moment.
+   *
+   * @throws {StoreUnavailable} @throws {EventUnreadable}
+   */
+  async withSubject(subject: string): Promise<Principal | null> {
+    const { claimedBy } = (await this.records.read(SUBJECT, hashOfSubject(subject))).state;
+    const principal = claimedBy === null ? null : await this.find(claimedBy);
+    return principal?.oidcSubject === subject ? principal : null;
   }
 
   /** @throws {StoreUnavailable} @throws {EventUnreadable} */

@@ -3,13 +3,13 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { mayAdminister, mayAttempt } from '../governance/access.js';
 import type { Principal } from '../governance/principal.js';
-import { Principals } from '../governance/principals.js';
 import { ADMISSION, type Admission } from './admission.js';
+import { BearerTokens } from './bearer-tokens.js';
 import { admit } from './caller.js';
 import { Limits } from './limits/limits.js';
 import { Problem } from './problems/problem.js';
 
-const BEARER = /^Bearer +([\x21-\x7e]{1,1024}) *$/i;
+const BEARER = /^Bearer +([\x21-\x7e]{1,8192}) *$/i;
 
 /**
  * Who is asking, and may they make this kind of call at all? Asked for every call before its body is read and before
@@ -19,11 +19,11 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,1024}) *$/i;
 export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly principals: Principals,
+    private readonly tokens: BearerTokens,
     private readonly limits: Limits,
   ) {}
 
-  /** @throws {Problem} `unauthenticated`, `forbidden`, `rate-limited` @throws {StoreUnavailable} */
+  /** @throws {Problem} `unauthenticated`, `forbidden`, `rate-limited` @throws {StoreUnavailable} @throws {IssuerUnavailable} */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const admission = this.admissionOf(context);
     if (admission.who === 'everybody') return true;
@@ -46,7 +46,7 @@ export class AuthenticationGuard implements CanActivate {
     const [, token] = BEARER.exec(headers.authorization ?? '') ?? [];
     // Before the look-up: whoever tries tokens is not even told which one was good.
     if (token !== undefined) await this.limits.admitAuthentication(ip);
-    const principal = token === undefined ? null : await this.principals.authenticate(token);
+    const principal = token === undefined ? null : await this.tokens.principalOf(token);
     if (principal !== null) return principal;
     if (token !== undefined) await this.limits.authenticationFailed(ip);
     const fault = token === undefined ? '' : ', error="invalid_token"';

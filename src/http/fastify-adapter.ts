@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { UnreadBody } from './body/unread-body.js';
+import { UnreadForm } from './body/unread-form.js';
 import { DATA_POLICY } from './content-policy.js';
 import { requestId } from './headers/request-id.js';
 import { notePlace } from './logging.js';
@@ -15,6 +16,9 @@ const MOST_BODY_BYTES = 256 * 1024;
 /** A longer part of an address is refused before anything looks at it. */
 const LONGEST_PATH_PART = 2_048;
 const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Addresses of pages, which alone have forms: any site could make a browser send one to a call of the interface. */
+const PAGES = /^\/inbox(?:[/?]|$)/;
 
 /** The web server with all its limits; `main.ts` and the tests build the same one. */
 export function createFastifyAdapter(): FastifyAdapter {
@@ -53,7 +57,10 @@ export function createFastifyAdapter(): FastifyAdapter {
 class HoldpointAdapter extends FastifyAdapter {
   private readsBodies = false;
 
-  /** In place of Nest's parsers: only JSON is a body here, and its bytes are kept for whoever may read them. */
+  /**
+   * In place of Nest's parsers: a body is JSON, or the form of a page where it goes to one, and its bytes are kept for
+   * whoever may read them.
+   */
   override registerParserMiddleware(): void {
     if (this.readsBodies) return;
     this.readsBodies = true;
@@ -61,6 +68,10 @@ class HoldpointAdapter extends FastifyAdapter {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
       done(null, new UnreadBody(body as Buffer));
+    });
+    server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
+      if (PAGES.test(request.url)) done(null, new UnreadForm(body as Buffer));
+      else done(new Problem('unsupported-media-type'), undefined);
     });
   }
 }

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AuditController } from './audit/audit.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
+import { BearerTokens } from './bearer-tokens.js';
 import { FormPipe } from './body/form.pipe.js';
 import { ConfigurationPolicyController } from './governance/configuration-policy.controller.js';
 import { ConfigurationsController } from './governance/configurations.controller.js';
@@ -27,9 +28,9 @@ import { RunsController } from './runs/runs.controller.js';
 class HttpModule {}
 
 /**
- * The interface. It needs, from the modules it is given or from global ones: `Principals`, `Configurations`, `Sources`,
- * `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`, `ProjectionProgress`,
- * `Metrics`, and the buses with handlers for what its controllers send.
+ * The interface. It needs, from the modules it is given or from global ones: `Principals`, `AccessTokens`,
+ * `Configurations`, `Sources`, `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`,
+ * `ProjectionProgress`, `Metrics`, and the buses with handlers for what its controllers send.
  */
 export function httpModule(limits: LimitSettings, imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
@@ -53,6 +54,7 @@ export function httpModule(limits: LimitSettings, imports: ModuleMetadata['impor
     ],
     providers: [
       RunAnswers,
+      BearerTokens,
       SourceEditing,
       { provide: Limits, useFactory: () => new Limits(limits) },
       { provide: APP_GUARD, useClass: AuthenticationGuard },

@@ -29,7 +29,7 @@ export function specifiedCompletion(text: string): string {
   if (content === null && refusal === null && calls.length === 0) throw malformed('the message is empty');
   return JSON.stringify({
     model: typeof completion.model === 'string' ? completion.model : null,
-    choices: [{ message: { role: 'assistant', content, refusal, tool_calls: calls } }],
+    choices: [{ index: 0, message: { role: 'assistant', content, refusal, tool_calls: calls } }],
     usage: specifiedUsage(completion.usage),
   });
 }

@@ -28,6 +28,7 @@ describe('the environment', () => {
       keepOutcomeMs: 2_592_000_000,
       keepWorkingMs: 0,
       bootstrapToken: undefined,
+      openId: undefined,
       demo: false,
       logLevel: 'info',
       limits: {
@@ -73,6 +74,7 @@ describe('the environment', () => {
       keepOutcomeMs: 2_592_000_000,
       keepWorkingMs: 0,
       bootstrapToken: 'a-token-of-24-characters',
+      openId: undefined,
       demo: true,
       logLevel: 'silent',
       limits: { failedAuthenticationsPerMinute: 1, answersPerMinute: 2, startsPerMinute: 0, waitingRequests: 4 },
@@ -110,6 +112,18 @@ describe('the environment', () => {
     ['HOLDPOINT_BOOTSTRAP_TOKEN', 'too-short'],
     ['HOLDPOINT_BOOTSTRAP_TOKEN', 'long enough, but has blanks'],
     ['HOLDPOINT_BOOTSTRAP_TOKEN', 'hp.looks.like.one.that.was.issued'],
+    ['HOLDPOINT_BOOTSTRAP_TOKEN', 'eyJ.looks.like.one.of.the.issuer'],
+    ['HOLDPOINT_OIDC_ISSUER', 'http://issuer.example'],
+    ['HOLDPOINT_OIDC_ISSUER', 'issuer.example'],
+    ['HOLDPOINT_OIDC_ISSUER', 'https://user:secret@issuer.example'],
+    ['HOLDPOINT_OIDC_ISSUER', 'https://issuer.example?tenant=1'],
+    ['HOLDPOINT_OIDC_ISSUER', 'https://issuer.example'],
+    ['HOLDPOINT_OIDC_AUDIENCE', 'two words'],
+    ['HOLDPOINT_OIDC_AUDIENCE', 'holdpoint'],
+    ['HOLDPOINT_OIDC_JWKS_URI', 'file:///etc/passwd'],
+    ['HOLDPOINT_OIDC_CLOCK_SKEW_SECONDS', '301'],
+    ['HOLDPOINT_OIDC_CLIENT_SECRET', 'secret'],
+    ['HOLDPOINT_BOOTSTRAP_OIDC_SUBJECT', 'auth0|7'],
     ['HOLDPOINT_DEMO', 'yes'],
     ['HOLDPOINT_LOG_LEVEL', 'loud'],
   ])('refuses this %s with one sentence that names it and says what to write: %s', (name, value) => {
@@ -130,5 +144,67 @@ describe('the environment', () => {
     const sentences = sentencesFor({ PORT: 'x', HOLDPOINT_ROLES: 'x', HOLDPOINT_LOG_LEVEL: 'x' });
     expect(sentences).toHaveLength(3);
     expect(new EnvironmentInvalid(sentences).message.split('\n')).toHaveLength(3);
+  });
+});
+
+describe('an issuer in the environment', () => {
+  const issuer = {
+    HOLDPOINT_OIDC_ISSUER: 'https://issuer.example/realms/one/',
+    HOLDPOINT_OIDC_AUDIENCE: 'holdpoint',
+  };
+  const client = {
+    ...issuer,
+    HOLDPOINT_OIDC_CLIENT_ID: 'inbox',
+    HOLDPOINT_OIDC_CLIENT_SECRET: 'a secret of theirs',
+    HOLDPOINT_BASE_URL: 'https://holdpoint.example',
+  };
+
+  it('needs no more than its address and the audience, and keeps the address as it is written', () => {
+    expect(loadEnvironment(issuer).openId).toEqual({
+      issuer: 'https://issuer.example/realms/one/',
+      audience: 'holdpoint',
+      jwksUri: undefined,
+      clockSkewSeconds: 30,
+      client: undefined,
+      bootstrapSubject: undefined,
+    });
+    expect(loadEnvironment({ ...issuer, HOLDPOINT_OIDC_ISSUER: 'http://127.0.0.1:4000' }).openId?.issuer).toBe(
+      'http://127.0.0.1:4000',
+    );
+  });
+
+  it('may know the service as its client, and the first administrator', () => {
+    const all = {
+      ...client,
+      HOLDPOINT_OIDC_JWKS_URI: 'https://issuer.example/keys',
+      HOLDPOINT_OIDC_CLOCK_SKEW_SECONDS: '0',
+      HOLDPOINT_BOOTSTRAP_OIDC_SUBJECT: 'auth0|7',
+    };
+    expect(loadEnvironment(all).openId).toMatchObject({
+      jwksUri: 'https://issuer.example/keys',
+      clockSkewSeconds: 0,
+      client: { id: 'inbox', secret: 'a secret of theirs' },
+      bootstrapSubject: 'auth0|7',
+    });
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ ...client, HOLDPOINT_BASE_URL: '' }, 'HOLDPOINT_OIDC_CLIENT_ID must have HOLDPOINT_BASE_URL beside it.'],
+    [
+      { ...client, HOLDPOINT_OIDC_CLIENT_ID: '' },
+      'HOLDPOINT_OIDC_CLIENT_SECRET must have HOLDPOINT_OIDC_CLIENT_ID beside it.',
+    ],
+    [
+      { ...client, HOLDPOINT_OIDC_CLIENT_ID: 'holdpoint' },
+      'HOLDPOINT_OIDC_AUDIENCE must not be HOLDPOINT_OIDC_CLIENT_ID.',
+    ],
+  ])('is refused where a part of it is missing: %#', (env, sentence) => {
+    expect(sentencesFor(env)).toEqual([sentence]);
+  });
+
+  it('never repeats the secret of the client', () => {
+    const sentences = sentencesFor({ ...client, HOLDPOINT_OIDC_CLIENT_SECRET: 'geheim\u00e4' });
+    expect(sentences).toHaveLength(1);
+    expect(sentences[0]).not.toContain('geheim');
   });
 });

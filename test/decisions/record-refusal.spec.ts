@@ -18,6 +18,8 @@ function anAttempt(changed: Partial<RefusedAttempt> = {}): RefusedAttempt {
     reason: 'admins_only',
     toolName: 'payout',
     sourceId: null,
+    dataClass: null,
+    zone: null,
     turnDigest: DIGEST,
     ...changed,
   };

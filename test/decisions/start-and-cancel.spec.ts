@@ -1,5 +1,10 @@
 import { decideCancelRun } from '../../src/run/decisions/cancel-run.js';
-import { decideStartRun, type StartFacts, type StartRun } from '../../src/run/decisions/start-run.js';
+import {
+  decideStartRun,
+  MOST_PROMPT_BYTES,
+  type StartFacts,
+  type StartRun,
+} from '../../src/run/decisions/start-run.js';
 import {
   completed,
   eventsOf,
@@ -25,6 +30,7 @@ const FACTS: StartFacts = {
   configurationExists: true,
   unknownTools: [],
   messages: [{ role: 'user', content: 'hello' }],
+  promptBytes: 40,
   sourceIds: [],
   skippedSourceIds: [],
   ceilingRefusal: null,
@@ -48,6 +54,21 @@ describe('a start', () => {
     expect(decideStartRun(given(), START, { ...FACTS, unknownTools: [1] })).toEqual({
       outcome: 'rejected',
       rejection: { code: 'unknown_tools', places: [1] },
+    });
+  });
+
+  it('SRC-6 is refused before the run exists when a source may not go where the run leads', () => {
+    const over = { source: 'skill:a', dataClass: 'diagnostics', zone: 'external_eu' };
+    expect(decideStartRun(given(), START, { ...FACTS, ceilingRefusal: over })).toEqual({
+      outcome: 'rejected',
+      rejection: { code: 'context_blocked', ...over },
+    });
+  });
+
+  it('is refused before the run exists when its prompt would not fit into an event', () => {
+    expect(decideStartRun(given(), START, { ...FACTS, promptBytes: MOST_PROMPT_BYTES + 1 })).toEqual({
+      outcome: 'rejected',
+      rejection: { code: 'prompt_too_large', mostBytes: MOST_PROMPT_BYTES },
     });
   });
 

@@ -118,7 +118,7 @@ describe('content', () => {
     }
   });
 
-  it('SEA-1 INP-11 SEA-5 is nowhere while a run that calls, fails and asks goes from its start to its end', async () => {
+  it('SEA-1 INP-11 SEA-5 SEA-3 is nowhere while a run that calls, fails and asks goes from its start to its end', async () => {
     const { path, turnDigest } = await pausedRun('scripted', 'key-of-start');
     const { body: pause } = await read('GET', `${path}/pause`);
     expect(JSON.stringify(pause)).toContain(word.at('topic'));
@@ -162,6 +162,12 @@ describe('content', () => {
     expect((await call('GET', `/api/v1${path}/events`)).body.items.length).toBeGreaterThan(10);
     await call('GET', '/api/v1/runs');
     expectNowhere();
+
+    // SEA-3: what the run worked with goes when it is settled; what it came to is kept for its time.
+    await untilThereIs('RunContentErased', `/api/v1${path}`);
+    const { body: kept } = await read('GET', path);
+    expect([kept.erased, kept.outcome.content]).toEqual([{ working: true, outcome: false }, word.at('scripted-final')]);
+    expect((await read('POST', `${path}/input`, submission)).body.submission).toBe('replayed');
   }, 60_000);
 
   /** Bodies that are refused before any rule is asked. */
@@ -244,13 +250,13 @@ describe('content', () => {
     const { path, turnDigest } = await pausedRun('scripted', 'key-of-restart');
     const held = await call('POST', '/api/v1/runs', { body: { configurationId: 'holding', input: word.at('hold') } });
     const holding = `/api/v1/runs/${held.body.id}`;
-    await untilItsLastEventIs('ModelResponded', holding);
+    await untilThereIs('ModelResponded', holding);
     expect((await call('POST', `${holding}/cancel`)).status).toBe(202);
     const write = await waitingForApproval('holding-write');
     const writing = `/api/v1/runs/${write.id}`;
     const approval = { turnDigest: write.pause.turnDigest, approved: true, comment: word.at('go-on') };
     expect((await call('POST', `${writing}/approval`, { body: approval })).status).toBe(202);
-    await untilItsLastEventIs('ToolCallStarted', writing);
+    await untilThereIs('ToolCallStarted', writing);
 
     await end('kill');
     expect(filesIn(data.path)).toContain('events.sqlite-wal');
@@ -258,7 +264,7 @@ describe('content', () => {
     await start();
     const { body } = await read('POST', `${path}/input`, { turnDigest, data: noteOf('after-restart') });
     expect(body).toMatchObject({ submission: 'accepted', status: 'completed' });
-    await untilItsLastEventIs('RunSuspendedForResolution', writing);
+    await untilThereIs('RunSuspendedForResolution', writing);
     const finding = {
       callId: 'c_hold',
       verdict: 'executed',
@@ -267,7 +273,7 @@ describe('content', () => {
     };
     expect((await call('POST', `${writing}/resolution`, { body: { ...finding, verdict: 'fail' } })).status).toBe(400);
     expect((await call('POST', `${writing}/resolution`, { body: finding })).status).toBe(202);
-    await untilItsLastEventIs('RunCompleted', writing);
+    await untilThereIs('RunCompleted', writing);
     await end('stop');
     await start();
     expect((await call('GET', '/api/v1/inbox')).body.items).toEqual([]);
@@ -281,11 +287,10 @@ describe('content', () => {
     expect(printed).toContain('"msg":"the tool failed"');
   }, 60_000);
 
-  /** What comes after it takes a tool that does not end, a person or nobody. */
-  async function untilItsLastEventIs(type: string, path: string): Promise<void> {
+  async function untilThereIs(type: string, path: string): Promise<void> {
     for (;;) {
       const { body } = await call('GET', `${path}/events`);
-      if (body.items.at(-1)?.type === type) return;
+      if (body.items.some((event: { type: string }) => event.type === type)) return;
     }
   }
 });

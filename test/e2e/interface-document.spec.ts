@@ -37,7 +37,8 @@ describe('the interface as a whole', () => {
     const validated = await new Validator().validate(structuredClone(document));
     expect(validated.errors).toBeUndefined();
     expect(documentedCalls().length).toBeGreaterThan(20);
-    expect(documentedCalls()).toEqual(declaredRoutes());
+    // The inbox is pages for people, no interface of programs.
+    expect(documentedCalls()).toEqual(declaredRoutes().filter((route) => !/ \/inbox(?:\/|$)/.test(route)));
   });
 
   it('is open to everybody only where an operator’s machines look', () => {

@@ -25,7 +25,9 @@ describe('the interface', () => {
   const window = { date: '2030-05-02', slot: 'morning' };
 
   beforeAll(async () => {
-    service = await Service.start({ dataDir: data.path, env: { HOLDPOINT_DEMO: '1' } });
+    // Without erasure a settled run looks the same whenever one looks.
+    const env = { HOLDPOINT_DEMO: '1', HOLDPOINT_KEEP_CONTENT_DAYS: '1' };
+    service = await Service.start({ dataDir: data.path, env });
     const turns = [{ delayMs: 600_000 }];
     await service.call('PUT', '/configurations/slow', { provider: { kind: 'scripted', turns }, trustZone: 'local' });
   }, 60_000);

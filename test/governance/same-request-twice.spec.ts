@@ -1,10 +1,14 @@
 import type { Command } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { DeleteConfiguration } from '../../src/commands/governance/delete-configuration.command.js';
+import { DeleteSource } from '../../src/commands/governance/delete-source.command.js';
 import { IssueToken } from '../../src/commands/governance/issue-token.command.js';
 import { PutConfiguration } from '../../src/commands/governance/put-configuration.command.js';
+import { PutEnforcement } from '../../src/commands/governance/put-enforcement.command.js';
 import { PutPrincipal } from '../../src/commands/governance/put-principal.command.js';
+import { PutSource } from '../../src/commands/governance/put-source.command.js';
 import { RevokeToken } from '../../src/commands/governance/revoke-token.command.js';
+import { SOURCE_KINDS } from '../../src/governance/source-record.js';
 import { hashOfToken } from '../../src/governance/tokens.js';
 import { GovernanceDesk, remains } from '../support/governance-desk.js';
 import {
@@ -13,12 +17,14 @@ import {
   principalDocuments,
   ROOT,
   recordIds,
+  sourceDocuments,
 } from '../support/governance-samples.js';
 
 type GovernanceCommand = Command<{ readonly outcome: 'accepted' | 'nothing_to_do' | 'rejected' }>;
 
 const CONFIGURATION_ID = 'c1';
 const tokenIds = fc.constantFrom('t1', 't2');
+const sourceRefs = fc.record({ kind: fc.constantFrom(...SOURCE_KINDS), id: fc.constantFrom('s1', 's2') });
 const principalIds = fc.constantFrom('root', 'olga');
 
 const issueToken = fc
@@ -40,6 +46,15 @@ const commands: Record<string, fc.Arbitrary<GovernanceCommand>> = {
     .tuple(principalIds, principalDocuments, preconditions)
     .map(([id, document, precondition]) => new PutPrincipal(ROOT, id, document, precondition, 'c')),
   IssueToken: issueToken,
+  PutSource: fc
+    .tuple(sourceRefs, sourceDocuments, preconditions)
+    .map(([source, document, precondition]) => new PutSource(ROOT, source, document, precondition, 'c')),
+  DeleteSource: fc
+    .tuple(sourceRefs, preconditions)
+    .map(([source, precondition]) => new DeleteSource(ROOT, source, precondition, 'c')),
+  PutEnforcement: fc
+    .tuple(fc.constantFrom('enforce' as const, 'observe' as const), preconditions)
+    .map(([mode, precondition]) => new PutEnforcement(ROOT, mode, precondition, 'c')),
   RevokeToken: fc.tuple(principalIds, tokenIds).map(([id, tokenId]) => new RevokeToken(ROOT, id, tokenId, 'c')),
 };
 

@@ -29,8 +29,13 @@ import type { LimitSettings } from '../../src/http/limits/limits.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
 import { InboxModule } from '../../src/inbox/inbox.module.js';
+import { InboxAddress } from '../../src/inbox/session/inbox-address.js';
+import { signInModule } from '../../src/inbox/sign-in/sign-in.module.js';
 import { Metrics } from '../../src/metrics/metrics.js';
 import { ModelClients } from '../../src/models/model-clients.js';
+import { AccessTokens, accessTokensOf } from '../../src/openid/access-tokens.js';
+import { IssuerSignIn, issuerSignInOf } from '../../src/openid/issuer-sign-in.js';
+import type { IssuerSettings } from '../../src/openid/openid-settings.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
@@ -85,6 +90,7 @@ export interface HttpCall {
 export interface HttpServiceOptions {
   readonly plan?: FaultPlan;
   readonly baseUrl?: string;
+  readonly openId?: IssuerSettings;
   /** In place of those of the simulation. */
   readonly tools?: ToolRegistry;
   readonly limits?: Partial<LimitSettings>;
@@ -103,7 +109,7 @@ export class HttpService {
     private readonly worker: WorkerParts,
   ) {}
 
-  static async start({ plan = CALM, baseUrl, log, ...options }: HttpServiceOptions = {}): Promise<HttpService> {
+  static async start({ plan = CALM, baseUrl, openId, log, ...options }: HttpServiceOptions = {}): Promise<HttpService> {
     const { limits, tools = idleTools() } = options;
     const memory = new MemoryLog();
     const clock = new ObservedClock();
@@ -127,6 +133,16 @@ export class HttpService {
         { provide: ProjectionProgress, useValue: progress },
         Metrics,
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
+        { provide: AccessTokens, useValue: accessTokensOf(openId, () => clock.now()) },
+        {
+          provide: IssuerSignIn,
+          useValue: issuerSignInOf(
+            openId,
+            new InboxAddress(baseUrl).url('/sign-in/oidc/callback'),
+            Buffer.alloc(32, 8),
+            () => clock.now(),
+          ),
+        },
         { provide: WorkerSettings, useValue: new WorkerSettings('w1', 60_000) },
         ...GOVERNANCE_PROVIDERS,
         ...GOVERNANCE_COMMAND_HANDLERS,
@@ -140,6 +156,8 @@ export class HttpService {
         EventCodec,
         Streams,
         ToolCatalogue,
+        AccessTokens,
+        IssuerSignIn,
         ProjectionProgress,
         ...GOVERNANCE_PROVIDERS,
       ],
@@ -154,6 +172,7 @@ export class HttpService {
         ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
         httpModule({ ...NO_LIMITS, ...limits }),
         InboxModule,
+        signInModule(baseUrl),
       ],
     })
     class Application {}
@@ -164,8 +183,12 @@ export class HttpService {
     });
     await prepareHttp(app, baseUrl);
     await app.listen(0, '127.0.0.1');
-    await app.get(Bootstrap).run(ADMIN_TOKEN);
+    await app.get(Bootstrap).run({ token: ADMIN_TOKEN, issuer: null });
     return new HttpService(app, await app.getUrl(), memory, clock, progress, { app, streams });
+  }
+
+  get streams(): Streams {
+    return this.worker.streams;
   }
 
   async stop(): Promise<void> {

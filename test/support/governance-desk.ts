@@ -15,6 +15,7 @@ import { PutSource } from '../../src/commands/governance/put-source.command.js';
 import { PutSourceHandler } from '../../src/commands/governance/put-source.handler.js';
 import { RevokeToken } from '../../src/commands/governance/revoke-token.command.js';
 import { RevokeTokenHandler } from '../../src/commands/governance/revoke-token.handler.js';
+import type { Clock } from '../../src/event-store/clock.js';
 import { EventCodec } from '../../src/event-store/codec.js';
 import { SystemEntropy } from '../../src/event-store/entropy.js';
 import { Streams } from '../../src/event-store/streams.js';
@@ -24,17 +25,20 @@ import { Configurations } from '../../src/governance/configurations.js';
 import { EnforcementPolicy } from '../../src/governance/enforcement-policy.js';
 import { Principals } from '../../src/governance/principals.js';
 import { RecordReader } from '../../src/governance/records.js';
+import { Sessions } from '../../src/governance/sessions.js';
+import { SignInLinks } from '../../src/governance/sign-in-links.js';
 import { Sources } from '../../src/governance/sources.js';
+import { Subjects } from '../../src/governance/subjects.js';
 import { FixedClock } from './fixed-clock.js';
 import { CALM, type FaultPlan, MemoryEventStore } from './memory-event-store.js';
 import { MemoryKeyStore, MemoryKeys } from './memory-key-store.js';
 import { MemoryLog } from './memory-log.js';
 
 /** What outlives the processes of a service. */
-export interface Remains {
+export interface Remains<Time extends Clock = FixedClock> {
   readonly log: MemoryLog;
   readonly keys: MemoryKeys;
-  readonly clock: FixedClock;
+  readonly clock: Time;
 }
 
 export function remains(): Remains {
@@ -45,17 +49,19 @@ export function remains(): Remains {
 const CODEC = new EventCodec(EVENT_CATALOGUE);
 
 /** The governance of one process, with its real handlers, on a log that several processes may share. */
-export class GovernanceDesk {
+export class GovernanceDesk<Time extends Clock = FixedClock> {
   readonly streams: Streams;
   readonly records: RecordReader;
   readonly principals: Principals;
   readonly configurations: Configurations;
   readonly sources: Sources;
   readonly bootstrap: Bootstrap;
+  readonly sessions: Sessions;
+  readonly signInLinks: SignInLinks;
   private readonly handlers: ReadonlyMap<unknown, ICommandHandler>;
 
   constructor(
-    readonly remains: Remains,
+    readonly remains: Remains<Time>,
     plan: FaultPlan = CALM,
   ) {
     const { log, keys, clock } = remains;
@@ -71,11 +77,14 @@ export class GovernanceDesk {
     this.principals = new Principals(this.records, this.streams);
     this.configurations = new Configurations(this.records, this.streams, new EnforcementPolicy(this.records));
     this.sources = new Sources(this.records, this.streams);
-    this.bootstrap = new Bootstrap(this.streams);
+    const subjects = new Subjects(this.streams);
+    this.bootstrap = new Bootstrap(this.streams, subjects);
+    this.sessions = new Sessions(this.records, this.streams);
+    this.signInLinks = new SignInLinks(this.streams);
     this.handlers = new Map<unknown, ICommandHandler>([
       [PutConfiguration, new PutConfigurationHandler(this.streams)],
       [DeleteConfiguration, new DeleteConfigurationHandler(this.streams)],
-      [PutPrincipal, new PutPrincipalHandler(this.streams)],
+      [PutPrincipal, new PutPrincipalHandler(this.streams, subjects)],
       [IssueToken, new IssueTokenHandler(this.streams)],
       [RevokeToken, new RevokeTokenHandler(this.streams)],
       [PutSource, new PutSourceHandler(this.streams)],

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import type { Actor } from '../../src/events/event.js';
 import { type ConfigurationDocument, TRUST_ZONES } from '../../src/governance/configuration-document.js';
 import type { PrincipalDocument } from '../../src/governance/decisions/put-principal.js';
+import type { SourceDocument } from '../../src/governance/decisions/put-source.js';
 import type { Precondition } from '../../src/governance/documents.js';
 import { GRANTS, SCOPES } from '../../src/governance/principal.js';
+import { DATA_CLASSES } from '../../src/governance/tool-catalogue.js';
 import type { ProviderConfiguration } from '../../src/models/provider-configuration.js';
 
 export const ROOT: Actor = { kind: 'principal', id: 'root' };
@@ -90,6 +92,13 @@ export const principalDocuments: fc.Arbitrary<PrincipalDocument> = fc.record({
   grants: fc.subarray([...GRANTS]),
   scopes: fc.subarray([...SCOPES]),
   oidcSubject: fc.option(fc.stringMatching(/^[!-~]{1,40}$/)),
+});
+
+export const sourceDocuments: fc.Arbitrary<SourceDocument> = fc.record({
+  name: texts,
+  content: texts,
+  dataClass: fc.constantFrom(null, ...DATA_CLASSES),
+  active: fc.boolean(),
 });
 
 export const preconditions: fc.Arbitrary<Precondition> = fc.oneof(

@@ -8,6 +8,9 @@ export interface Asked {
   readonly times: number[];
 }
 
+/** Erasure comes when it comes: without it a settled run has the same events whenever one looks. */
+const ENV = { HOLDPOINT_DEMO: '1', HOLDPOINT_KEEP_CONTENT_DAYS: '1' };
+
 /** The service with the demonstration's tools, and one model server behind it in which each model has a script of its own. */
 export class ModelDesk {
   private constructor(
@@ -28,7 +31,7 @@ export class ModelDesk {
       return reply;
     });
     const data = scratchFolder();
-    const service = await Service.start({ dataDir: data.path, env: { HOLDPOINT_DEMO: '1', ...env } });
+    const service = await Service.start({ dataDir: data.path, env: { ...ENV, ...env } });
     return new ModelDesk(data, scripts, server, service);
   }
 

@@ -16,7 +16,15 @@ export interface PutPrincipal {
   readonly precondition: Precondition;
 }
 
-export type PutPrincipalRejection = PreconditionFailed | { readonly code: 'self_lockout' };
+export type PutPrincipalRejection =
+  | PreconditionFailed
+  | { readonly code: 'self_lockout' }
+  | { readonly code: 'subject_taken' };
+
+export interface PutPrincipalFacts {
+  /** Somebody else has the subject that the document names. */
+  readonly subjectTaken: boolean;
+}
 
 /**
  * Administrators cannot take administration from themselves. Each can be stripped only by another one, so that there is
@@ -25,11 +33,14 @@ export type PutPrincipalRejection = PreconditionFailed | { readonly code: 'self_
 export function decidePutPrincipal(
   state: PrincipalState,
   { actor, principalId, document, precondition }: PutPrincipal,
+  { subjectTaken }: PutPrincipalFacts,
 ): Decision<PrincipalEventType, PutReply, PutPrincipalRejection> {
   const before = principalOf(principalId, state);
   const self = actor.kind === 'principal' && actor.id === principalId;
   if (self && before !== null && mayAdminister(before) && !mayAdminister({ ...document, id: principalId })) {
     return rejected({ code: 'self_lockout' });
   }
-  return decidePut<PrincipalEventType>(state.document, { type: 'PrincipalPut', data: document }, true, precondition);
+  const put = { type: 'PrincipalPut', data: document } as const;
+  const decision = decidePut<PrincipalEventType>(state.document, put, true, precondition);
+  return decision.outcome !== 'rejected' && subjectTaken ? rejected({ code: 'subject_taken' }) : decision;
 }

@@ -76,6 +76,12 @@ class AuditEntryBody {
   sourceId?: string;
 
   @ApiPropertyOptional()
+  dataClass?: string;
+
+  @ApiPropertyOptional()
+  zone?: string;
+
+  @ApiPropertyOptional()
   callId?: string;
 
   @ApiPropertyOptional({ description: 'Which of the content of a run was erased.' })

@@ -10,6 +10,7 @@ const OF_EVERY_CALL: readonly ProblemCode[] = [
   'rate-limited',
   'internal',
   'store-unavailable',
+  'issuer-unavailable',
 ];
 
 /** What every call with a body can come to besides. */

@@ -26,6 +26,7 @@ const MEMBERS: { readonly [Code in ProblemCode]?: Members } = {
   },
   internal: { correlationId },
   'store-unavailable': { correlationId },
+  'issuer-unavailable': { correlationId },
   'not-ready': { checks: { type: 'object', additionalProperties: { enum: ['up', 'down'] } } },
 };
 

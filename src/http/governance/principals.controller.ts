@@ -33,7 +33,7 @@ export class PrincipalsController {
   @ApiHeader({ name: 'If-None-Match', required: false })
   @ApiOkResponse({ type: PrincipalBody })
   @ApiCreatedResponse({ type: PrincipalBody, description: 'There was none before.' })
-  @BodyCallProblems('self-lockout', 'precondition-failed')
+  @BodyCallProblems('self-lockout', 'subject-taken', 'precondition-failed')
   async put(
     @Param('id', RecordIdPipe) id: string,
     @Body() body: PrincipalBody,

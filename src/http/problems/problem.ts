@@ -106,6 +106,11 @@ export const PROBLEMS = {
     title: 'Self-lockout',
     detail: 'Nobody can take from themselves what they need to come back in; another administrator can.',
   },
+  'subject-taken': {
+    status: 409,
+    title: 'Subject taken',
+    detail: 'Another principal has this subject of the OpenID issuer; take it from them first.',
+  },
   'too-many-tokens': {
     status: 409,
     title: 'Too many tokens',
@@ -144,6 +149,11 @@ export const PROBLEMS = {
     status: 500,
     title: 'Corrupt suspended state',
     detail: 'What the run waits with cannot be read; nothing was written.',
+  },
+  'issuer-unavailable': {
+    status: 503,
+    title: 'Issuer unavailable',
+    detail: 'The OpenID issuer did not answer in time, so that nobody can tell whether the token is one of its own.',
   },
   'not-ready': {
     status: 503,

@@ -21,6 +21,10 @@ export const START_RUN_PROBLEMS: ProblemsOf<RejectionOf<CommandResult<StartRun>>
   unknown_tools: ({ places }) =>
     invalidRequest(places.map((place) => ({ pointer: `/allowedTools/${place}`, message: 'is no registered tool' }))),
   idempotency_key_reused: () => new Problem('idempotency-key-reused'),
+  prompt_too_large: ({ mostBytes }) =>
+    new Problem('payload-too-large', {
+      detail: `The prompt of a run has, with its sources, at most ${mostBytes / 1024} KiB.`,
+    }),
   context_blocked: contextBlocked,
 };
 

@@ -39,6 +39,8 @@ export interface AuditEntry {
   readonly answer?: string;
   readonly toolName?: string;
   readonly sourceId?: string;
+  readonly dataClass?: string;
+  readonly zone?: string;
   readonly callId?: string;
   /** Which of a run's content was erased. */
   readonly scope?: string;
@@ -47,10 +49,7 @@ export interface AuditEntry {
   readonly document?: JsonObject;
 }
 
-type Told = Pick<
-  AuditEntry,
-  'outcome' | 'reason' | 'denial' | 'answer' | 'toolName' | 'sourceId' | 'callId' | 'scope' | 'shown' | 'document'
->;
+type Told = Omit<AuditEntry, 'id' | 'at' | 'actor' | 'kind' | 'runId' | 'subject'>;
 
 /** Looks up what was shown when a run waited with this turn; `null` stands for the turn that it waited with last. */
 export type ShownLookUp = (runId: string, turnDigest: string | null) => ShownTurn | undefined;
@@ -99,7 +98,11 @@ function toldOfRun(event: FeedEvent, runId: string, shown: ShownLookUp): Told {
     case 'CallResolved':
       return { outcome: data.verdict ?? '', ...picked(data, 'callId') };
     case 'RunReleased':
-      return { outcome: 'released', ...picked(data, 'reason', 'toolName', 'sourceId'), ...answered() };
+      return {
+        outcome: 'released',
+        ...picked(data, 'reason', 'toolName', 'sourceId', 'dataClass', 'zone'),
+        ...answered(),
+      };
     case 'RunCancelled':
       return { outcome: 'cancelled' };
     case 'RunContentErased':
@@ -108,7 +111,8 @@ function toldOfRun(event: FeedEvent, runId: string, shown: ShownLookUp): Told {
       const { reason: denial, refusal: reason } = data;
       return {
         outcome: 'refused',
-        ...picked({ ...data, reason, denial }, 'reason', 'denial', 'answer', 'toolName', 'sourceId'),
+        ...picked({ ...data, reason, denial }, 'reason', 'denial', 'answer', 'toolName'),
+        ...picked(data, 'sourceId', 'dataClass', 'zone'),
         ...answered(),
       };
     }
@@ -127,7 +131,7 @@ function changeOf({ type, data }: FeedEvent): Told {
 
 function picked(
   data: Readonly<Record<string, string | null | undefined>>,
-  ...names: readonly ('reason' | 'denial' | 'answer' | 'toolName' | 'sourceId' | 'callId' | 'scope')[]
+  ...names: readonly Exclude<keyof Told, 'outcome' | 'shown' | 'document'>[]
 ): Partial<Told> {
   return Object.fromEntries(names.map((name) => [name, data[name]]));
 }

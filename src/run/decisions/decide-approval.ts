@@ -56,7 +56,7 @@ export function decideApproval(state: RunState, command: DecideApproval, facts: 
   if (earlier !== null) return secondDecision(state.status, earlier, command, facts);
   if (isSettled(state)) return rejected({ code: 'run_settled', status: state.status });
   if (state.status !== 'waiting_for_approval') return rejected({ code: 'not_awaiting_approval', status: state.status });
-  if (facts.pause !== 'sound' || facts.answerMac === null) return rejected({ code: 'corrupt_suspended_state' });
+  if (facts.pause !== 'sound') return rejected({ code: 'corrupt_suspended_state' });
   if (!facts.configurationExists) return rejected({ code: 'configuration_gone' });
   if (!sameDigest(command.turnDigest, state.pause.turnDigest)) {
     return rejected({ code: 'stale_turn', pause: state.pause });
@@ -66,6 +66,8 @@ export function decideApproval(state: RunState, command: DecideApproval, facts: 
     return rejected({ code: 'approver_not_permitted', ...facts.approverRefusal });
   }
   if (facts.ceilingRefusal !== null) return rejected({ code: 'context_blocked', ...facts.ceilingRefusal });
+  // Without its key nobody could tell a repeat from another decision; a digest that is no text is stale before this.
+  if (facts.answerMac === null) return rejected({ code: 'corrupt_suspended_state' });
   return accepted<RunEventType, ApprovalReply>(
     [
       {

@@ -4,6 +4,8 @@ import type { RunState, RunStatus } from '../run-state.js';
 
 const DEFAULT_ITERATIONS = 5;
 const MOST_ITERATIONS = 20;
+/** Of the assembled prompt as JSON: sealed, it still fits into its event. */
+export const MOST_PROMPT_BYTES = 360 * 1024;
 
 export interface StartRun {
   readonly ownerId: string;
@@ -22,6 +24,8 @@ export interface StartFacts {
   readonly unknownTools: readonly number[];
   /** The prompt, assembled once (LIF-8). */
   readonly messages: readonly RunMessage[];
+  /** Of the prompt as JSON, UTF-8. */
+  readonly promptBytes: number;
   readonly sourceIds: readonly string[];
   readonly skippedSourceIds: readonly string[];
   /** A source of the prompt that may not go where the run would send it (SRC-6). */
@@ -34,6 +38,7 @@ export type StartRejection =
   | { readonly code: 'configuration_gone' }
   | { readonly code: 'unknown_tools'; readonly places: readonly number[] }
   | { readonly code: 'idempotency_key_reused' }
+  | { readonly code: 'prompt_too_large'; readonly mostBytes: number }
   | { readonly code: 'context_blocked'; readonly source: string; readonly dataClass: string; readonly zone: string };
 
 export type StartReply = { readonly status: RunStatus };
@@ -47,6 +52,8 @@ export function decideStartRun(
   if (!facts.configurationExists) return rejected({ code: 'configuration_gone' });
   if (facts.unknownTools.length > 0) return rejected({ code: 'unknown_tools', places: facts.unknownTools });
   if (facts.ceilingRefusal !== null) return rejected({ code: 'context_blocked', ...facts.ceilingRefusal });
+  if (facts.promptBytes > MOST_PROMPT_BYTES)
+    return rejected({ code: 'prompt_too_large', mostBytes: MOST_PROMPT_BYTES });
   return accepted<RunEventType, StartReply>(
     [
       {

@@ -1,0 +1,30 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { InboxAddress } from '../session/inbox-address.js';
+import { InboxSessions } from '../session/inbox-sessions.js';
+import { SameOriginGuard } from '../session/same-origin.guard.js';
+import { SignInController } from './sign-in.controller.js';
+import { SignIn } from './sign-in.js';
+import { PlainSignInPages, SignInPages } from './sign-in-pages.js';
+
+@Module({})
+class SignInModule {}
+
+/**
+ * Signing in to the pages, and who is signed in. It needs, from global modules: `Principals`, `Sessions`, `SignInLinks`
+ * and `IssuerSignIn`.
+ *
+ * @param baseUrl public address, with path prefix; undefined: that of the request
+ */
+export function signInModule(baseUrl: string | undefined): DynamicModule {
+  const shared: Provider[] = [
+    { provide: InboxAddress, useValue: new InboxAddress(baseUrl) },
+    InboxSessions,
+    SameOriginGuard,
+  ];
+  return {
+    module: SignInModule,
+    controllers: [SignInController],
+    providers: [...shared, SignIn, { provide: SignInPages, useClass: PlainSignInPages }],
+    exports: shared,
+  };
+}
