@@ -26,7 +26,7 @@ const MAY_IMPORT = {
   // An application on top of the service, as somebody's own tools are; nothing but app.module.ts knows it.
   demonstration: ['commands/.+[.]command[.]ts$', 'governance/', 'tools/', 'events/'],
   sagas: [
-    'commands/.+[.]command[.]ts$',
+    'commands/(.+[.]command|worker-settings)[.]ts$',
     'tool-loop/',
     'subscriptions/',
     'event-store/',

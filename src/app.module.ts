@@ -326,7 +326,10 @@ function workerModule(environment: Environment): DynamicModule {
       }),
     ],
     providers: [
-      { provide: WorkerOptions, useValue: new WorkerOptions(join(dir, DATA_FILES.due), maxSegments) },
+      {
+        provide: WorkerOptions,
+        useValue: new WorkerOptions(join(dir, DATA_FILES.due), maxSegments, environment.store.kind !== 'sqlite'),
+      },
       RunLog,
       {
         provide: LiveRecords,
