@@ -44,7 +44,7 @@ import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
 import { loggerModule } from './http/logging.js';
-import { InboxModule } from './inbox/inbox.module.js';
+import { inboxModule } from './inbox/inbox.module.js';
 import { InboxAddress } from './inbox/session/inbox-address.js';
 import { signInModule } from './inbox/sign-in/sign-in.module.js';
 import { Metrics } from './metrics/metrics.js';
@@ -355,8 +355,7 @@ export class AppModule {
         coreModule(environment, hasSealedData),
         commandsModule(),
         httpModule(environment.limits, [readingModule(environment)]),
-        InboxModule,
-        signInModule(environment.baseUrl),
+        inboxModule(signInModule(environment.baseUrl)),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

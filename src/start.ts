@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
 import { AppModule, DATA_FILES } from './app.module.js';
 import { type Environment, EnvironmentInvalid, loadEnvironment } from './config/environment.js';
+import { DemonstrationRuns } from './demonstration/demonstration-runs.js';
 import { MasterKeyUnusable } from './event-store/master-key.js';
 import { Bootstrap, NoAdministrator } from './governance/bootstrap.js';
 import { SignInLinks } from './governance/sign-in-links.js';
@@ -58,6 +59,10 @@ async function startService(tools: ModuleMetadata['imports']): Promise<void> {
     await listen(app, environment);
     // Only now: a token that is made by a start which then fails would be known to nobody.
     const ways = await firstWaysIn(app, environment);
+    // Where nobody has been yet, the inbox shows what it is for.
+    if (demo && process.argv.includes(DEMONSTRATE) && !hasSealedData) {
+      await app.get(DemonstrationRuns, { strict: false }).start();
+    }
     announce(await app.getUrl(), environment.baseUrl, ways, demo);
   } catch (failure) {
     // The worker may have begun on runs already: they are handed back, instead of waiting for their leases to end.
@@ -107,7 +112,10 @@ function codeOf(error: unknown): string | undefined {
 }
 
 function announce(address: string, baseUrl: string | undefined, ways: FirstWaysIn | null, demo: boolean): void {
-  const lines = [`Holdpoint listens on ${address}`, `Its interface is described at ${address}/api/docs`];
+  const lines = [
+    `Holdpoint listens on ${address}`,
+    `The inbox is at ${baseUrl ?? address}/inbox, the description of the interface at ${address}/api/docs`,
+  ];
   if (ways !== null) {
     lines.push(`Token of the administrator "admin", shown this once: ${ways.token}`);
     lines.push(

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { PutConfiguration } from '../commands/governance/put-configuration.command.js';
 import type { ConfigurationDocument } from '../governance/configuration-document.js';
 import { AskDeliveryWindowTool } from './ask-delivery-window.tool.js';
+import { DemonstrationRuns } from './demonstration-runs.js';
 import { IssueRefundTool } from './issue-refund.tool.js';
 import { LookupOrderTool } from './lookup-order.tool.js';
 import { ReadLedgerTool } from './read-ledger.tool.js';
@@ -31,19 +32,62 @@ const DEMO: ConfigurationDocument = {
   requireSecondApprover: false,
 };
 
-/** Puts the configuration `demo` where there is none; an operator's own of that name is left alone. */
+/** A run that wants to give money back: it waits for somebody's yes. */
+const REFUND: ConfigurationDocument = {
+  ...DEMO,
+  provider: {
+    kind: 'scripted',
+    turns: [
+      { text: 'I look the order up.', calls: [{ toolName: 'lookup_order', arguments: { orderId: '2077' } }] },
+      {
+        text: 'The bookshelf came damaged. I would refund it.',
+        calls: [{ toolName: 'issue_refund', arguments: { orderId: '2077', amountCents: 24_900 } }],
+      },
+      { text: 'The customer of order 2077 has been answered.' },
+    ],
+  },
+  systemPrompt: 'You answer complaints. Refund only what was paid.',
+};
+
+/** A run that needs what only an administrator may give. */
+const LEDGER: ConfigurationDocument = {
+  ...DEMO,
+  provider: {
+    kind: 'scripted',
+    turns: [
+      { text: 'I need the account to look at.', calls: [{ toolName: 'read_ledger', arguments: {} }] },
+      { text: 'The ledger was read.' },
+    ],
+  },
+  systemPrompt: 'You close the books of the month.',
+};
+
+const CONFIGURATIONS = { demo: DEMO, 'demo-refund': REFUND, 'demo-ledger': LEDGER } as const;
+
+/** Puts the demonstration's configurations where there are none; an operator's own of those names are left alone. */
 @Injectable()
 class DemonstrationSeed implements OnApplicationBootstrap {
   constructor(private readonly commands: CommandBus) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const actor = { kind: 'system', id: 'demonstration' } as const;
-    await this.commands.execute(new PutConfiguration(actor, 'demo', DEMO, { kind: 'does_not_exist' }, 'demonstration'));
+    for (const [id, document] of Object.entries(CONFIGURATIONS)) {
+      await this.commands.execute(
+        new PutConfiguration(actor, id, document, { kind: 'does_not_exist' }, 'demonstration'),
+      );
+    }
   }
 }
 
-/** Tools and a configuration that show each path of a run. */
+/** Tools and configurations that show each path of a run. */
 @Module({
-  providers: [LookupOrderTool, AskDeliveryWindowTool, IssueRefundTool, ReadLedgerTool, DemonstrationSeed],
+  providers: [
+    LookupOrderTool,
+    AskDeliveryWindowTool,
+    IssueRefundTool,
+    ReadLedgerTool,
+    DemonstrationSeed,
+    DemonstrationRuns,
+  ],
 })
 export class DemonstrationModule {}

@@ -1,6 +1,42 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { FormController } from './form/form.controller.js';
+import { AssetsController } from './pages/assets.controller.js';
+import { HistoryController } from './pages/history.controller.js';
+import { LanguageController } from './pages/language.controller.js';
+import { ListController } from './pages/list.controller.js';
+import { PageFilter } from './pages/page.filter.js';
+import { RunController } from './pages/run.controller.js';
+import { RunAnswersController } from './pages/run-answers.controller.js';
+import { RunReader } from './pages/run-reader.js';
+import { SignedInGuard } from './pages/signed-in.guard.js';
+import { StartController } from './pages/start.controller.js';
+import { StreamController } from './pages/stream.controller.js';
+import { Visits } from './pages/visits.js';
 
-/** The pages where people answer. It needs the buses and, from global modules, what the interface needs. */
-@Module({ controllers: [FormController] })
-export class InboxModule {}
+@Module({})
+class InboxModule {}
+
+/**
+ * The pages where people answer. They need the buses and, from global modules, `Clock`, `Configurations`, `Principals`
+ * and `ToolCatalogue`.
+ *
+ * @param signIn the module that knows who is signed in
+ */
+export function inboxModule(signIn: DynamicModule): DynamicModule {
+  return {
+    module: InboxModule,
+    imports: [signIn],
+    controllers: [
+      FormController,
+      AssetsController,
+      LanguageController,
+      ListController,
+      StartController,
+      StreamController,
+      HistoryController,
+      RunController,
+      RunAnswersController,
+    ],
+    providers: [Visits, SignedInGuard, PageFilter, RunReader],
+  };
+}

@@ -19,6 +19,7 @@ import { RunFinder } from './runs/run-finder.js';
 import { RunsFeed } from './runs/runs-feed.js';
 import { RunsProjection } from './runs/runs-projection.js';
 import { RunsTable } from './runs/runs-table.js';
+import { WatchRunsHandler } from './runs/watch-runs.handler.js';
 
 export interface ProjectionsOptions {
   /** Path of the file of runs. It is disposable: deleted, it is made anew from the log. */
@@ -67,6 +68,7 @@ export class ProjectionsModule {
         GetPauseHandler,
         GetTimelineHandler,
         AwaitRunHandler,
+        WatchRunsHandler,
       ],
       exports: [RunsFeed, RunChanges, AuditFeed],
     };

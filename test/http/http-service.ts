@@ -28,7 +28,7 @@ import { httpModule } from '../../src/http/http.module.js';
 import type { LimitSettings } from '../../src/http/limits/limits.js';
 import { loggerModule } from '../../src/http/logging.js';
 import { prepareHttp } from '../../src/http/prepare-http.js';
-import { InboxModule } from '../../src/inbox/inbox.module.js';
+import { inboxModule } from '../../src/inbox/inbox.module.js';
 import { InboxAddress } from '../../src/inbox/session/inbox-address.js';
 import { signInModule } from '../../src/inbox/sign-in/sign-in.module.js';
 import { Metrics } from '../../src/metrics/metrics.js';
@@ -171,8 +171,7 @@ export class HttpService {
         Core,
         ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
         httpModule({ ...NO_LIMITS, ...limits }),
-        InboxModule,
-        signInModule(baseUrl),
+        inboxModule(signInModule(baseUrl)),
       ],
     })
     class Application {}

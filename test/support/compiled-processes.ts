@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { transformFileSync } from '@swc/core';
+import { type Options, transformFileSync, transformSync } from '@swc/core';
 
 const REPOSITORY = join(__dirname, '..', '..');
 const PROGRAMS = 'test/support/processes';
@@ -45,6 +45,30 @@ function compileInto(folder: string, programs: readonly string[], linked: (code:
   }
 }
 
+/**
+ * Compiles modules that are no files of the repository, such as those that a document shows, as if they stood in it beside
+ * the built service.
+ *
+ * @param modules by their paths in the repository, such as `src/main.ts`
+ */
+export function compileTexts(folder: string, modules: ReadonlyMap<string, string>): void {
+  makePackage(folder);
+  const built = pathToFileURL(join(REPOSITORY, 'dist')).href;
+  for (const [path, text] of modules) {
+    const target = join(folder, path.replace(/\.ts$/, '.js'));
+    const code = transformSync(text, COMPILING).code.replaceAll(
+      /(from\s*['"])(\.[^'"]+)(['"])/g,
+      (all, from, to, end) => {
+        const imported = join(dirname(path), to);
+        const isGiven = modules.has(imported.replace(/\.js$/, '.ts'));
+        return isGiven ? all : `${from}${built}/${imported.replace(/^src\//, '')}${end}`;
+      },
+    );
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+  }
+}
+
 /** Starts a compiled program with arguments; it talks through messages. */
 export function startProgram(folder: string, program: string, ...args: readonly string[]): ChildProcess {
   const path = join(folder, PROGRAMS, `${program}.js`);
@@ -69,9 +93,23 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', resolve));
 }
 
+function makePackage(folder: string): void {
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'));
+}
+
+const COMPILING: Options = {
+  swcrc: false,
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    keepClassNames: true,
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
+
 function compiled(path: string): string {
-  const parser = { syntax: 'typescript' as const, decorators: true };
-  const transform = { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false };
-  const jsc = { target: 'es2022' as const, parser, transform, keepClassNames: true };
-  return transformFileSync(path, { swcrc: false, jsc, module: { type: 'es6' }, sourceMaps: 'inline' }).code;
+  return transformFileSync(path, COMPILING).code;
 }

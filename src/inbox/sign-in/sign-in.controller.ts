@@ -6,6 +6,7 @@ import { Everybody } from '../../http/admission.js';
 import { UnreadForm } from '../../http/body/unread-form.js';
 import { Problem } from '../../http/problems/problem.js';
 import { ATTEMPT_LIFETIME_SECONDS } from '../../openid/sign-in-attempt.js';
+import { PAGE_POLICY } from '../pages/page-policy.js';
 import { InboxAddress } from '../session/inbox-address.js';
 import { InboxCookie } from '../session/inbox-cookie.js';
 import { InboxSessions } from '../session/inbox-sessions.js';
@@ -22,9 +23,6 @@ const STATUS: Record<SignInFailure, number> = {
   unknown: 403,
   issuer_unavailable: 503,
 };
-
-/** Nothing runs on these pages, and what they post goes to ourselves. */
-const PAGE_POLICY = "default-src 'none';style-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'";
 
 /** Signing in and out. Looking decides nothing: whoever only opens a link has used nothing up. */
 @ApiExcludeController()
@@ -48,7 +46,7 @@ export class SignInController {
   @Get('sign-in')
   async form(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = new URL(request.url, 'http://unused').searchParams;
-    this.showForm(reply, 200, { returnTo: returnTo(query.get('to')), linkSecret: query.get('link') });
+    this.showForm(request, reply, 200, { returnTo: returnTo(query.get('to')), linkSecret: query.get('link') });
   }
 
   @Post('sign-in')
@@ -61,7 +59,7 @@ export class SignInController {
         ? await this.signIn.withToken(fields.get('token') ?? '', request.id)
         : await this.signIn.withLink(link, request.id);
     if (session === null) {
-      this.showFailure(reply, link === null ? 'token' : 'link', to);
+      this.showFailure(request, reply, link === null ? 'token' : 'link', to);
       return;
     }
     await this.welcome(request, reply, session);
@@ -74,7 +72,7 @@ export class SignInController {
     const to = returnTo(new URL(request.url, 'http://unused').searchParams.get('to'));
     const begun = await this.signIn.begin(to);
     if (begun === null) {
-      this.showFailure(reply, 'issuer_unavailable', to);
+      this.showFailure(request, reply, 'issuer_unavailable', to);
       return;
     }
     this.attempts.set(reply, begun.sealedAttempt, ATTEMPT_LIFETIME_SECONDS);
@@ -88,11 +86,11 @@ export class SignInController {
     const finished = await this.signIn.finish(search, this.attempts.read(request), request.id);
     this.attempts.clear(reply);
     if (finished.outcome !== 'signed_in') {
-      this.showFailure(reply, finished.outcome, '');
+      this.showFailure(request, reply, finished.outcome, '');
       return;
     }
     await this.welcome(request, reply, finished.session);
-    this.show(reply, 200, this.pages.onward(this.address.path(finished.returnTo)));
+    this.show(reply, 200, this.pages.onward(this.address.path(finished.returnTo), request));
   }
 
   @Post('sign-out')
@@ -112,17 +110,18 @@ export class SignInController {
     if (!this.signIn.offersIssuer) throw new Problem('not-found');
   }
 
-  private showFailure(reply: FastifyReply, failure: SignInFailure, to: string): void {
-    this.showForm(reply, STATUS[failure], { returnTo: to, failure });
+  private showFailure(request: FastifyRequest, reply: FastifyReply, failure: SignInFailure, to: string): void {
+    this.showForm(request, reply, STATUS[failure], { returnTo: to, failure });
   }
 
   private showForm(
+    request: FastifyRequest,
     reply: FastifyReply,
     status: number,
     form: Partial<SignInForm> & { readonly returnTo: string },
   ): void {
     const { offersIssuer } = this.signIn;
-    this.show(reply, status, this.pages.form({ linkSecret: null, failure: null, ...form, offersIssuer }));
+    this.show(reply, status, this.pages.form({ linkSecret: null, failure: null, ...form, offersIssuer }, request));
   }
 
   private show(reply: FastifyReply, status: number, page: string): void {

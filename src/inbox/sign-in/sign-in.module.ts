@@ -1,10 +1,12 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { Visits } from '../pages/visits.js';
 import { InboxAddress } from '../session/inbox-address.js';
 import { InboxSessions } from '../session/inbox-sessions.js';
 import { SameOriginGuard } from '../session/same-origin.guard.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIn } from './sign-in.js';
-import { PlainSignInPages, SignInPages } from './sign-in-pages.js';
+import { SignInPages } from './sign-in-pages.js';
+import { StyledSignInPages } from './styled-sign-in-pages.js';
 
 @Module({})
 class SignInModule {}
@@ -24,7 +26,7 @@ export function signInModule(baseUrl: string | undefined): DynamicModule {
   return {
     module: SignInModule,
     controllers: [SignInController],
-    providers: [...shared, SignIn, { provide: SignInPages, useClass: PlainSignInPages }],
+    providers: [...shared, Visits, SignIn, { provide: SignInPages, useClass: StyledSignInPages }],
     exports: shared,
   };
 }

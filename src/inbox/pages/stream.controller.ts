@@ -1,0 +1,41 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { reaches } from '../../governance/access.js';
+import type { Principal } from '../../governance/principal.js';
+import { EventStream } from '../../http/streams/event-stream.js';
+import { type RunChange, WatchRuns } from '../../projections/runs/watch-runs.query.js';
+import { InboxSessions } from '../session/inbox-sessions.js';
+import { PagesForSignedIn } from './page.decorators.js';
+
+/** Tells the pages of one browser which runs have changed; what has changed, they read as everything else. */
+@PagesForSignedIn()
+@Controller('inbox/stream')
+export class StreamController {
+  constructor(
+    private readonly sessions: InboxSessions,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  async follow(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const stream = new EventStream(reply);
+    try {
+      for await (const changes of await this.queries.execute(new WatchRuns(stream.ended))) {
+        for (const change of changes) {
+          // Asked again before each event: a session that was ended is told nothing more (SUB-6).
+          const caller = await this.sessions.sessionOf(request);
+          if (caller === null) return;
+          if (maySee(caller, change)) await stream.send({ name: 'change', data: { runId: change.runId } });
+        }
+      }
+    } finally {
+      stream.end();
+    }
+  }
+}
+
+/** Whoever saw a run wait learns that it does so no more, and nothing else of it. */
+function maySee(caller: Principal, { ownerId, waiting, hasPaused }: RunChange): boolean {
+  return reaches(caller, 'read', { ownerId, waiting: waiting || hasPaused });
+}
