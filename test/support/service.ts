@@ -143,6 +143,8 @@ export function spawnService({ dataDir, env = {}, program = MAIN }: ServiceOptio
       PORT: '0',
       HOLDPOINT_DATA_DIR: dataDir,
       HOLDPOINT_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
+      // So that erasure does not come into the histories that tests look at, except where they ask for it.
+      HOLDPOINT_KEEP_CONTENT_DAYS: '1',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
