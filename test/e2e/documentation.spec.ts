@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileTexts } from '../support/compiled-processes.js';
 import { scratchFolder } from '../support/scratch-folder.js';
@@ -33,9 +33,7 @@ function blocksOf(file: string, language: string): string[] {
 
 describe('what the documents show', () => {
   const folder = scratchFolder();
-  let service: Service;
 
-  afterEach(() => service.stop());
   afterAll(() => folder.remove());
 
   it('the walk of the README goes as it says, with no more than Node and curl', async () => {
@@ -44,7 +42,7 @@ describe('what the documents show', () => {
     const env = Object.fromEntries([...variables].map(([, name, value]) => [name, value]));
     expect(env).toHaveProperty('HOLDPOINT_BOOTSTRAP_TOKEN');
     const dataDir = join(folder.path, 'walk');
-    service = await Service.start({ dataDir, env: { ...env, HOLDPOINT_DATA_DIR: dataDir } });
+    const service = await Service.start({ dataDir, env: { ...env, HOLDPOINT_DATA_DIR: dataDir } });
 
     const bin = join(folder.path, 'bin');
     mkdirSync(bin);
@@ -65,6 +63,7 @@ describe('what the documents show', () => {
     expect(places.slice(0, 5)).toEqual([...places.slice(0, 5)].sort((one, other) => one - other));
     expect(output).toContain('"status": "completed"');
     expect(code).toBe(0);
+    await service.stop();
   }, 90_000);
 
   function shell(script: string, path: string): Promise<{ readonly code: number | null; readonly output: string }> {
@@ -87,7 +86,7 @@ describe('what the documents show', () => {
     expect(modules.map(([path]) => path)).toContain('src/main.ts');
     compileTexts(folder.path, new Map(modules));
     const program = join(folder.path, 'src', 'main.js');
-    service = await Service.start({ dataDir: join(folder.path, 'tool'), program });
+    const service = await Service.start({ dataDir: join(folder.path, 'tool'), program });
 
     const [configuration = ''] = blocksOf('docs/tools.md', 'json');
     expect((await service.call('PUT', '/configurations/meters', configuration)).status).toBe(201);
@@ -111,5 +110,19 @@ describe('what the documents show', () => {
       toolName: 'read_meter',
       outcome: 'ok',
     });
+    await service.stop();
   }, 60_000);
+
+  it('names every variable of the environment for whoever operates the service', () => {
+    const config = join(REPOSITORY, 'src', 'config');
+    const declared = readdirSync(config).flatMap((file) => {
+      const text = readFileSync(join(config, file), 'utf8');
+      return [...text.matchAll(/^ {2}((?:HOLDPOINT_)?[A-Z_]+): (?:variable|wholeNumber|visible)\(/gm)].map(
+        ([, name]) => name,
+      );
+    });
+    expect(declared.length).toBeGreaterThan(20);
+    const operating = readFileSync(join(REPOSITORY, 'docs', 'operating.md'), 'utf8');
+    expect(declared.filter((name) => !operating.includes(`\`${name}\``))).toEqual([]);
+  });
 });

@@ -42,7 +42,7 @@ describe('a start', () => {
   }
 
   it('SEA-4 ends with one sentence for each bad variable, which names it and repeats no value', async () => {
-    const secrets = [secret(), `a ${secret()}`, secret()];
+    const secrets = [secret(), `a ${secret()}`, secret(), secret(), secret()];
     const dataDir = join(folder.path, 'never');
     const { code, output } = await failedStart({
       dataDir,
@@ -56,6 +56,11 @@ describe('a start', () => {
         HOLDPOINT_ROLES: 'api,boss',
         HOLDPOINT_MAX_SEGMENTS: '0',
         HOLDPOINT_LEASE_SECONDS: '1.5',
+        HOLDPOINT_RETENTION_DAYS: '0',
+        HOLDPOINT_KEEP_CONTENT_DAYS: '-1',
+        HOLDPOINT_RATE_ANSWERS: 'many',
+        HOLDPOINT_OIDC_ISSUER: `http://example.org/${secrets[3]}`,
+        HOLDPOINT_OIDC_CLIENT_SECRET: `${secrets[4]}ü`,
         HOLDPOINT_DEMO: 'yes',
         HOLDPOINT_LOG_LEVEL: 'loud',
       },
@@ -66,10 +71,15 @@ describe('a start', () => {
       'HOLDPOINT_BASE_URL',
       'HOLDPOINT_BOOTSTRAP_TOKEN',
       'HOLDPOINT_DEMO',
+      'HOLDPOINT_KEEP_CONTENT_DAYS',
       'HOLDPOINT_LEASE_SECONDS',
       'HOLDPOINT_LOG_LEVEL',
       'HOLDPOINT_MASTER_KEY',
       'HOLDPOINT_MAX_SEGMENTS',
+      'HOLDPOINT_OIDC_CLIENT_SECRET',
+      'HOLDPOINT_OIDC_ISSUER',
+      'HOLDPOINT_RATE_ANSWERS',
+      'HOLDPOINT_RETENTION_DAYS',
       'HOLDPOINT_ROLES',
       'HOLDPOINT_STORE',
       'HOST',

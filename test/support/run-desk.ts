@@ -49,17 +49,23 @@ export class RunDesk {
   private readonly claims: ClaimRunHandler;
   private readonly loop: ToolLoopService;
 
-  /** @param models by which configurations are asked; absent: as the service does it */
+  /**
+   * @param models by which configurations are asked; absent: as the service does it
+   * @param registry absent: the tools of the simulation, whose executions are then noted here
+   */
   constructor(
     readonly remains: Remains<Clock>,
     models: Pick<ModelClients, 'clientFor'> = new ModelClients({ env: {} }),
+    registry?: ToolRegistry,
   ) {
     this.governance = new GovernanceDesk(remains);
     const { streams, records, configurations, principals, sources } = this.governance;
-    this.registry = simulatedTools(
-      () => Promise.resolve(),
-      (execution) => this.executions.push(execution),
-    );
+    this.registry =
+      registry ??
+      simulatedTools(
+        () => Promise.resolve(),
+        (execution) => this.executions.push(execution),
+      );
     const context = new ContextGate(sources);
     const tools = new LiveTools(this.registry, records);
     const worker = new WorkerSettings('w1', LEASE_MS);
@@ -84,7 +90,7 @@ export class RunDesk {
     }
   }
 
-  start(request: Partial<StartRunRequest> & Pick<StartRunRequest, 'configurationId'>) {
+  start(request: Partial<StartRunRequest> & Pick<StartRunRequest, 'configurationId'>, owner: Principal = olga) {
     const whole: StartRunRequest = {
       messages: [{ role: 'user', content: 'go' }],
       allowedTools: null,
@@ -94,7 +100,7 @@ export class RunDesk {
       options: {},
       ...request,
     };
-    return this.starts.execute(new StartRun(olga, whole, null, 'c'));
+    return this.starts.execute(new StartRun(owner, whole, null, 'c'));
   }
 
   /** A claim and, where it is had, the segment that follows; what the claim came to. */
@@ -105,14 +111,16 @@ export class RunDesk {
     return this.loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
   }
 
-  async submit(runId: string, data: JsonObject, by: Principal = olga) {
-    const turnDigest = await this.turnDigest(runId);
+  /** @param named the digest that is named; absent: that of the pause */
+  async submit(runId: string, data: JsonObject, by: Principal = olga, named?: string) {
+    const turnDigest = named ?? (await this.turnDigest(runId));
     return this.submissions.execute(new SubmitInput(by, runId, turnDigest, { form: 'data', data }, 'c'));
   }
 
-  async decide(runId: string, approved: boolean, by: Principal = olga) {
+  /** @param named the digest that is named; absent: that of the pause */
+  async decide(runId: string, approved: boolean, by: Principal = olga, named?: string) {
     const Decision = approved ? Approve : Deny;
-    return this.decisions.decide(new Decision(by, runId, await this.turnDigest(runId), null, 'c'));
+    return this.decisions.decide(new Decision(by, runId, named ?? (await this.turnDigest(runId)), null, 'c'));
   }
 
   async state(runId: string): Promise<RunState> {

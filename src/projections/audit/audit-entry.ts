@@ -122,9 +122,12 @@ function toldOfRun(event: FeedEvent, runId: string, shown: ShownLookUp): Told {
 /** Recognises a token; nobody who reads needs it. */
 const NOT_TOLD = new Set(['hash']);
 
+/** What happened, in an event's name: a word in the past. */
+const VERB = /[A-Z][a-z]*(?:ed|ut)(?![a-z])/;
+
 /** A change of any record: its event is called after what happened to it. */
 function changeOf({ type, data }: FeedEvent): Told {
-  const [verb = type] = /[A-Z][a-z]+$/.exec(type) ?? [];
+  const [verb = type] = VERB.exec(type) ?? [];
   const document = Object.fromEntries(Object.entries(data).filter(([name]) => !NOT_TOLD.has(name)));
   return { outcome: verb.toLowerCase(), ...(Object.keys(document).length === 0 ? {} : { document }) };
 }
