@@ -15,7 +15,7 @@ const ACCOUNT = {
   description: 'Reads the balance of an account in the ledger. An administrator names the account.',
   effect: 'read_only',
   adminOnly: true,
-  dataClass: 'configuration',
+  dataClass: 'internal',
   parameters: { type: 'object', properties: ACCOUNT.properties },
   inputSchema: ACCOUNT,
 })

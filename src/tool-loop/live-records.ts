@@ -69,7 +69,7 @@ export class LiveRecords {
   ): Promise<Asked> {
     for (let hop = 0; ; hop += 1) {
       const configuration = await this.configurations.open(run.configurationId);
-      if (configuration === null || known === null) return { outcome: 'changed' };
+      if (configuration === null || known === null) return this.unopened(run.configurationId);
       const ceiling = await this.configurations.ceilingOf(configuration);
       const sameRecords =
         configuration.revision === known.revision && ceiling.enforcement === known.ceiling.enforcement;
@@ -89,6 +89,12 @@ export class LiveRecords {
         passedOver(error);
       }
     }
+  }
+
+  /** Gone since the step was decided; or there, and its content does not open any more, which no next try would mend. */
+  private async unopened(configurationId: string): Promise<Asked> {
+    if ((await this.configurations.read(configurationId)) === null) return { outcome: 'changed' };
+    throw new ModelCallFailed('misconfigured');
   }
 }
 

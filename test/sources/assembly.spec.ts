@@ -205,6 +205,34 @@ describe('the ceiling before a model call', () => {
   });
 });
 
+describe('a configuration that is not there when the model is to be asked', () => {
+  it('LIF-7 has failed the run where it was deleted while the first provider was silent', async () => {
+    const { desk, operator, models } = await aDesk(new RecordedModels({ first: 'timeout' }));
+    models.meanwhile = () => operator.deleteConfiguration();
+    await operator.configuration({
+      provider: aModel('first'),
+      fallbacks: [{ provider: aModel('second'), trustZone: 'local' }],
+    });
+    const runId = await startedRun(desk);
+    expect(await desk.work(runId)).toBe('failed');
+    expect(models.asked).toHaveLength(1);
+    expect(await desk.last(runId, 'RunFailed')).toMatchObject({ reason: 'configuration_gone' });
+  });
+
+  it('LIF-7 has failed the run where its content cannot be opened any more', async () => {
+    const { desk, operator, models } = await aDesk();
+    await operator.configuration({ provider: DONE });
+    const runId = await startedRun(desk);
+    await desk.governance.streams.keys.destroy('configuration-conf', 'working');
+    expect(await desk.work(runId)).toBe('failed');
+    expect(models.asked).toEqual([]);
+    expect(await desk.last(runId, 'RunFailed')).toMatchObject({
+      reason: 'provider_failed',
+      errorClass: 'misconfigured',
+    });
+  });
+});
+
 describe('a chain of providers', () => {
   const chain = {
     provider: aModel('first'),

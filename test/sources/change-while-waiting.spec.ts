@@ -305,6 +305,45 @@ describe('enforcement and tools while a run waits', () => {
     expect(await desk.work(runId)).toBe('completed');
   });
 
+  it('SRC-8 SUB-10 a tool whose results may not go where the run leads now refuses, releases and is offered no more', async () => {
+    const desk = new RunDesk(runRemains());
+    const operator = new Operator(desk);
+    await desk.know(olga);
+    desk.registry.register({
+      declaration: {
+        name: 'ask_key',
+        description: 'Asks for a key, and declares no class.',
+        effect: 'read_only',
+        parameters: { type: 'object', properties: { key: { type: 'string' } } },
+        inputSchema: { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] },
+      },
+      implementation: { execute: () => 'thank you' },
+    });
+    const provider: ProviderConfiguration = {
+      kind: 'scripted',
+      turns: [0, 1].map((turn) => ({ calls: [{ callId: `c${turn}`, toolName: 'ask_key', arguments: {} }] })),
+    };
+    await operator.configuration({ provider, trustZone: 'local' });
+    const started = await desk.start({ configurationId: 'conf' });
+    const runId = 'runId' in started ? started.runId : '';
+    expect(await desk.work(runId)).toBe('waiting_for_input');
+
+    const tooSensitive = { code: 'submitter_not_permitted', toolName: 'ask_key', reason: 'data_class_above_ceiling' };
+    await operator.configuration({ provider, trustZone: 'private_hosted' });
+    expect(rejectionOf(await desk.submit(runId, { key: 'k' }))).toEqual(tooSensitive);
+    await operator.configuration({ provider, trustZone: 'local' });
+    expect(rejectionOf(await desk.submit(runId, { key: 'k' }))).toBeNull();
+    await operator.configuration({ provider, trustZone: 'private_hosted' });
+    expect(await desk.work(runId)).toBe('released');
+    expect(await desk.last(runId, 'RunReleased')).toEqual({ reason: 'submitter_not_permitted', toolName: 'ask_key' });
+
+    // Only observed, the same tool is asked for and executed; what exceeded the ceiling is recorded.
+    await operator.enforcement('observe');
+    expect(rejectionOf(await desk.submit(runId, { key: 'k' }))).toBeNull();
+    expect(await desk.work(runId)).toBe('waiting_for_input');
+    expect((await desk.last(runId, 'ModelResponded'))?.contextObserved).toBe(true);
+  });
+
   it('SRC-6 a denial that was accepted is released as well, once the ceiling stops the run', async () => {
     const { desk, operator, runId } = await waitingRun('approval');
     expect(rejectionOf(await desk.decide(runId, false))).toBeNull();
