@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,16 +16,20 @@ import { GOVERNANCE_COMMAND_HANDLERS } from './commands/governance/governance-co
 import { RUN_COMMAND_HANDLERS } from './commands/run-command-handlers.js';
 import { ServerSecret } from './commands/server-secret.js';
 import { WorkerSettings } from './commands/worker-settings.js';
+import { DATA_FILES, type DataFile } from './config/data-files.js';
 import { type Environment, EnvironmentInvalid } from './config/environment.js';
 import { DemonstrationModule } from './demonstration/demonstration.module.js';
 import { Clock, SystemClock } from './event-store/clock.js';
 import { EventCodec } from './event-store/codec.js';
 import { Entropy, SystemEntropy } from './event-store/entropy.js';
+import { StoreUnavailable } from './event-store/errors.js';
 import { EventStore } from './event-store/event-store.js';
-import { KeyStore } from './event-store/key-store.js';
+import { type DataKey, KeyStore } from './event-store/key-store.js';
 import type { KurrentDbConnection } from './event-store/kurrentdb/kurrentdb-connection.js';
 import { MasterKey } from './event-store/master-key.js';
-import { loadMasterKey } from './event-store/master-key-file.js';
+import { findMasterKeys, loadMasterKey, type MasterKeySource } from './event-store/master-key-file.js';
+import { MasterKeys } from './event-store/master-keys.js';
+import type { ServicePurpose } from './event-store/sqlite/service-keys.js';
 import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
 import { Streams } from './event-store/streams.js';
@@ -57,27 +61,16 @@ import { RunsFeed } from './projections/runs/runs-feed.js';
 import { RunLog } from './sagas/resume-log.js';
 import { KeyDestroyer } from './sagas/retention/key-destroyer.js';
 import { Retention, RetentionOptions } from './sagas/retention/retention.js';
+import { SweepOrphanKeys } from './sagas/sweep-orphan-keys.js';
 import { Worker, WorkerOptions } from './sagas/worker.js';
+import { SchemaUnknown } from './sqlite/errors.js';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 import { LiveRecords } from './tool-loop/live-records.js';
 import { ToolLoopService } from './tool-loop/tool-loop.service.js';
 import { ToolDiscovery } from './tools/tool-discovery.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
-/**
- * The files of the data folder. Read models, due table and erasures can be deleted and come again; the checkpoints of
- * durable subscribers too, at the price that everything is delivered anew.
- */
-export const DATA_FILES = {
-  log: 'events.sqlite',
-  keys: 'keys.sqlite',
-  masterKey: 'master.key',
-  readModels: 'read-models.sqlite',
-  audit: 'audit.sqlite',
-  due: 'due.sqlite',
-  erasures: 'erasures.sqlite',
-  subscribers: 'subscribers.sqlite',
-} as const;
+export { DATA_FILES };
 
 /**
  * Where a process keeps what follows the log. What follows a cluster has a folder of its own: positions of one log mean
@@ -88,6 +81,10 @@ function followersDir({ dataDir, store }: Environment): string {
 }
 
 const KURRENTDB = Symbol('kurrentdb connection');
+
+/** Keys of the whole service, each for one purpose. */
+type ServiceKeys = (purpose: ServicePurpose) => DataKey;
+const SERVICE_KEYS = Symbol('service keys');
 
 /** Lets go of log and keys when nothing needs them any more: after the last request, the last step and the last batch. */
 @Injectable()
@@ -106,22 +103,34 @@ class StoreLifetime implements OnApplicationShutdown {
   }
 }
 
-function sqlitePorts({ dataDir, masterKey }: Environment, hasSealedData: boolean): Provider[] {
-  const file = (name: keyof typeof DATA_FILES) => join(dataDir, DATA_FILES[name]);
+function sqlitePorts(environment: Environment, hasSealedData: boolean): Provider[] {
+  const file = (name: DataFile) => join(environment.dataDir, DATA_FILES[name]);
   return [
     {
-      provide: MasterKey,
-      useFactory: () => loadMasterKey({ fromEnvironment: masterKey, file: file('masterKey'), hasSealedData }),
+      provide: MasterKeys,
+      useFactory: () => findMasterKeys(masterKeySource(environment, hasSealedData)),
     },
     {
-      provide: KeyStore,
-      useFactory: (key: MasterKey) => SqliteKeyStore.open({ path: file('keys'), masterKey: key }),
-      inject: [MasterKey],
+      provide: SqliteKeyStore,
+      useFactory: (masterKey: MasterKeys) => {
+        assertKeysBesideLog(environment.dataDir);
+        return opened(() => SqliteKeyStore.open({ path: file('keys'), masterKey }));
+      },
+      inject: [MasterKeys],
+    },
+    { provide: KeyStore, useExisting: SqliteKeyStore },
+    {
+      provide: SERVICE_KEYS,
+      useFactory:
+        (keys: SqliteKeyStore): ServiceKeys =>
+        (purpose) =>
+          keys.serviceKey(purpose),
+      inject: [SqliteKeyStore],
     },
     {
       provide: EventStore,
       // Behind the key store: with a wrong master key nothing is opened at all (SEA-4).
-      useFactory: (_keys: KeyStore) => SqliteEventStore.open({ path: file('log') }),
+      useFactory: (_keys: KeyStore) => opened(() => SqliteEventStore.open({ path: file('log') })),
       inject: [KeyStore],
     },
   ];
@@ -135,6 +144,14 @@ function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionString: s
       // Every node needs the same key, so none ever makes one of its own.
       useFactory: () =>
         loadMasterKey({ fromEnvironment: masterKey, file: join(dataDir, DATA_FILES.masterKey), hasSealedData: true }),
+    },
+    {
+      provide: SERVICE_KEYS,
+      useFactory:
+        (masterKey: MasterKey): ServiceKeys =>
+        (purpose) =>
+          masterKey.derive(purpose),
+      inject: [MasterKey],
     },
     {
       provide: KURRENTDB,
@@ -188,8 +205,8 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
     },
     {
       provide: ServerSecret,
-      useFactory: (masterKey: MasterKey) => new ServerSecret(masterKey.derive('run-ids')),
-      inject: [MasterKey],
+      useFactory: (serviceKey: ServiceKeys) => new ServerSecret(serviceKey('run-ids')),
+      inject: [SERVICE_KEYS],
     },
     Metrics,
     {
@@ -214,15 +231,49 @@ function corePorts(environment: Environment, hasSealedData: boolean): Provider[]
     },
     {
       provide: IssuerSignIn,
-      useFactory: (masterKey: MasterKey, clock: Clock) => {
+      useFactory: (serviceKey: ServiceKeys, clock: Clock) => {
         const redirectUri = new InboxAddress(environment.baseUrl).url('/sign-in/oidc/callback');
-        const sealingKey = masterKey.derive('sign-in attempts').secret;
+        const sealingKey = serviceKey('sign-in attempts').secret;
         return issuerSignInOf(environment.openId, redirectUri, sealingKey, () => clock.now());
       },
-      inject: [MasterKey, Clock],
+      inject: [SERVICE_KEYS, Clock],
     },
     StoreLifetime,
   ];
+}
+
+/** @throws {EnvironmentInvalid} what it opens is damaged, full, locked, not to be written or of a newer version. */
+function opened<Store>(open: () => Store): Store {
+  try {
+    return open();
+  } catch (failure) {
+    if (!(failure instanceof StoreUnavailable || failure instanceof SchemaUnknown)) throw failure;
+    throw new EnvironmentInvalid([
+      `HOLDPOINT_DATA_DIR: ${failure.message}. What to do is in docs/operating.md, "When something is broken".`,
+    ]);
+  }
+}
+
+function masterKeySource(environment: Environment, hasSealedData: boolean): MasterKeySource {
+  return {
+    fromEnvironment: environment.masterKey,
+    nextFromEnvironment: environment.nextMasterKey,
+    file: join(environment.dataDir, DATA_FILES.masterKey),
+    hasSealedData,
+  };
+}
+
+/**
+ * A log whose keys are gone is no place to begin a new file of keys: everything in it would count as erased.
+ *
+ * @throws {EnvironmentInvalid}
+ */
+function assertKeysBesideLog(dataDir: string): void {
+  const has = (name: DataFile) => existsSync(join(dataDir, DATA_FILES[name]));
+  if (!has('log') || has('keys')) return;
+  throw new EnvironmentInvalid([
+    `HOLDPOINT_DATA_DIR must have the keys beside the log: there is ${DATA_FILES.log} without ${DATA_FILES.keys}. Put the keys back from their backup.`,
+  ]);
 }
 
 /** Names the machine and the process; events take no other characters. */
@@ -275,7 +326,10 @@ function workerModule(environment: Environment): DynamicModule {
       }),
     ],
     providers: [
-      { provide: WorkerOptions, useValue: new WorkerOptions(join(dir, DATA_FILES.due), maxSegments) },
+      {
+        provide: WorkerOptions,
+        useValue: new WorkerOptions(join(dir, DATA_FILES.due), maxSegments, environment.store.kind !== 'sqlite'),
+      },
       RunLog,
       {
         provide: LiveRecords,
@@ -301,6 +355,7 @@ function workerModule(environment: Environment): DynamicModule {
       },
       Retention,
       KeyDestroyer,
+      SweepOrphanKeys,
     ],
   };
 }

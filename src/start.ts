@@ -28,12 +28,20 @@ const DEMONSTRATED = 'demonstration';
  * @param tools modules of tools, each with providers that carry `@Tool`
  */
 export async function start(tools: ModuleMetadata['imports'] = []): Promise<void> {
+  process.on('uncaughtException', endBecauseOf);
   try {
     await startService(tools);
   } catch (failure) {
     process.stderr.write(`${sentenceOf(failure)}\n`);
     process.exit(1);
   }
+}
+
+/** A tool can break the whole process, by a rejection that nobody handles; in Node's own words the log would hold its message (INP-11). */
+function endBecauseOf(failure: unknown): void {
+  const { error, frames } = describeFailure(failure);
+  process.stderr.write(`${[`The service ended: ${error}.`, ...frames].join('\n  ')}\n`);
+  process.exit(1);
 }
 
 async function startService(tools: ModuleMetadata['imports']): Promise<void> {

@@ -24,6 +24,8 @@ export interface Environment {
   readonly store: StoreChoice;
   /** 32 bytes, base64; undefined: a file in the data folder. */
   readonly masterKey: string | undefined;
+  /** The one that is to follow {@link masterKey}, while that is being changed. */
+  readonly nextMasterKey: string | undefined;
   /** Public address without a trailing slash; undefined: that of the request. */
   readonly baseUrl: string | undefined;
   readonly roles: readonly Role[];
@@ -64,6 +66,11 @@ const MOST_PER_MINUTE = 1_000_000;
 const LONGEST_KEPT_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 
+function masterKey() {
+  const message = 'must be 32 random bytes in base64 (44 characters), such as `openssl rand -base64 32` prints';
+  return variable(z.string().refine(isMasterKey, message).optional());
+}
+
 const ROLES = /^(?: *(?:api|worker) *)(?:, *(?:api|worker) *)*$/;
 
 function rolesIn(text: string): Role[] {
@@ -88,15 +95,8 @@ const EACH_VARIABLE = z.object({
       )
       .default('sqlite'),
   ),
-  HOLDPOINT_MASTER_KEY: variable(
-    z
-      .string()
-      .refine(
-        isMasterKey,
-        'must be 32 random bytes in base64 (44 characters), such as `openssl rand -base64 32` prints',
-      )
-      .optional(),
-  ),
+  HOLDPOINT_MASTER_KEY: masterKey(),
+  HOLDPOINT_MASTER_KEY_NEXT: masterKey(),
   HOLDPOINT_BASE_URL: variable(
     z
       .string()
@@ -157,6 +157,7 @@ export function loadEnvironment(env: Readonly<Record<string, string | undefined>
         ? { kind: 'sqlite' }
         : { kind: 'kurrentdb', connectionString: data.HOLDPOINT_STORE },
     masterKey: data.HOLDPOINT_MASTER_KEY,
+    nextMasterKey: data.HOLDPOINT_MASTER_KEY_NEXT,
     baseUrl: data.HOLDPOINT_BASE_URL,
     roles: data.HOLDPOINT_ROLES,
     maxSegments: data.HOLDPOINT_MAX_SEGMENTS,

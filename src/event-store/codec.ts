@@ -44,12 +44,16 @@ export type UnreadableClass =
 /** A stored event that today's code cannot read. Hard for its own stream alone; carries no content. */
 export class EventUnreadable extends Error {
   override readonly name = 'EventUnreadable';
+  readonly stream: string;
+  readonly revision: number;
   constructor(
     readonly unreadable: UnreadableClass,
     event: { readonly stream: string; readonly revision: number; readonly type: string },
     options?: ErrorOptions,
   ) {
     super(`event ${event.revision} of ${event.stream} (${event.type}) cannot be read: ${unreadable}`, options);
+    this.stream = event.stream;
+    this.revision = event.revision;
   }
 }
 

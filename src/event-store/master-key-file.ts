@@ -1,12 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { MasterKey, MasterKeyUnusable } from './master-key.js';
+import { MasterKeys } from './master-keys.js';
 
 export interface MasterKeySource {
   /** The value of `HOLDPOINT_MASTER_KEY`: 32 bytes in base64. Counts alone when it is there. */
   readonly fromEnvironment?: string | undefined;
-  /** A file in the data folder, which exists, with the same spelling. */
+  /** The value of `HOLDPOINT_MASTER_KEY_NEXT`, while the one of the environment is being changed. */
+  readonly nextFromEnvironment?: string | undefined;
+  /** A file in the data folder, which exists, with the same spelling. The next key stands beside it, see {@link nextKeyFile}. */
   readonly file: string;
   /**
    * Whether a log or a key store exists already, looked up before this is called. A new key could not open any of it,
@@ -38,6 +51,51 @@ export function loadMasterKey({ fromEnvironment, file, hasSealedData }: MasterKe
   const made = readKeyFile(file);
   if (made === undefined) throw unreadable(file, 'it vanished after it was made');
   return made;
+}
+
+/**
+ * The master keys as {@link loadMasterKey} finds them, and the next one where the master key is being changed. Asked again
+ * later it makes none: a key that vanishes while the service runs is missed, not replaced.
+ *
+ * @throws {MasterKeyUnusable}
+ */
+export function findMasterKeys(source: MasterKeySource): MasterKeys {
+  let { hasSealedData } = source;
+  return new MasterKeys(() => {
+    const inUse = loadMasterKey({ ...source, hasSealedData });
+    hasSealedData = true;
+    const next = nextMasterKey(source);
+    return next === undefined ? [inUse] : [inUse, next];
+  });
+}
+
+/** Where the next master key is while it takes the place of the one in use. */
+function nextKeyFile(file: string): string {
+  return `${file}.next`;
+}
+
+/** The master key that is to follow; undefined while there is no such. @throws {MasterKeyUnusable} */
+export function nextMasterKey({ fromEnvironment, nextFromEnvironment, file }: MasterKeySource): MasterKey | undefined {
+  if (fromEnvironment === undefined) return readKeyFile(nextKeyFile(file));
+  if (nextFromEnvironment === undefined) return undefined;
+  return MasterKey.parse(nextFromEnvironment, 'HOLDPOINT_MASTER_KEY_NEXT');
+}
+
+/** Makes the next master key beside the one in use, or finds the one that is there. @throws {MasterKeyUnusable} */
+export function makeNextKeyFile(file: string): MasterKey {
+  const next = nextKeyFile(file);
+  const found = readKeyFile(next);
+  if (found !== undefined) return found;
+  makeKeyFile(next);
+  const made = readKeyFile(next);
+  if (made === undefined) throw unreadable(next, 'it vanished after it was made');
+  return made;
+}
+
+/** Puts the next master key in the place of the one in use, which is gone then. A reader finds one or the other, whole. */
+export function adoptNextKeyFile(file: string): void {
+  renameSync(nextKeyFile(file), file);
+  syncFolder(dirname(file));
 }
 
 function readKeyFile(file: string): MasterKey | undefined {

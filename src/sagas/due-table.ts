@@ -73,6 +73,11 @@ export interface DueListeners {
   readonly onDue?: (dueAtMs: number) => void;
   /** A run was settled: whoever still works on it works for nothing (LIF-6). */
   readonly onLost?: (runId: string) => void;
+  /**
+   * How much later than others this process looks at a run, in milliseconds. Where processes do not share the table's
+   * file, they would otherwise all claim at the same moment, and all but one in vain.
+   */
+  readonly staggerMs?: (runId: string) => number;
 }
 
 /**
@@ -202,15 +207,20 @@ export class DueTable implements FeedConsumer {
     });
   }
 
-  #note(event: FeedEvent): void {
+  #dueAfter(event: FeedEvent): number | null {
     const dueAt = dueAfter(event);
+    return dueAt === null ? null : dueAt + (this.listeners.staggerMs?.(runIdOf(event.stream)) ?? 0);
+  }
+
+  #note(event: FeedEvent): void {
+    const dueAt = this.#dueAfter(event);
     if (dueAt === null) this.#delete.run(runIdOf(event.stream));
     else this.#put.run(runIdOf(event.stream), dueAt);
   }
 
   #tell(events: readonly FeedEvent[]): void {
     for (const event of events) if (SETTLING.has(event.type)) this.listeners.onLost?.(runIdOf(event.stream));
-    const times = events.map(dueAfter).filter((dueAt) => dueAt !== null);
+    const times = events.map((event) => this.#dueAfter(event)).filter((dueAt) => dueAt !== null);
     if (times.length > 0 && !this.#progress.rebuilding) this.listeners.onDue?.(Math.min(...times));
   }
 

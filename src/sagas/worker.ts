@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -7,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ClaimRun } from '../commands/claim-run.command.js';
+import { WorkerSettings } from '../commands/worker-settings.js';
 import { Clock } from '../event-store/clock.js';
 import { EventCodec } from '../event-store/codec.js';
 import { Entropy } from '../event-store/entropy.js';
@@ -24,11 +26,22 @@ export class WorkerOptions {
     /** Path of the due table's file. It is disposable: deleted, it is made anew from the log. */
     readonly dueFile: string,
     readonly maxSegments: number,
+    /** Whether other workers have due tables of their own, so that looking at runs has to be staggered. */
+    readonly staggered: boolean,
   ) {}
 }
 
 /** How long a stop waits for steps under way; the whole stop is to end within ten seconds. */
 const DRAIN_MS = 6_000;
+
+const STAGGER_SLOTS = 16;
+const STAGGER_SLOT_MS = 60;
+
+/** For each run the workers have another order, which the names of both decide; most often one is first by itself. */
+function staggerMs(workerId: string, runId: string): number {
+  const digest = createHash('sha256').update(`${workerId} ${runId}`).digest();
+  return (digest.readUInt32BE(0) % STAGGER_SLOTS) * STAGGER_SLOT_MS;
+}
 
 /** The process manager of this process: keeps the due table up with the log, and runs going. */
 @Injectable()
@@ -47,10 +60,12 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     entropy: Entropy,
     log: RunLog,
     metrics: Metrics,
+    settings: WorkerSettings,
   ) {
     this.due = DueTable.open(options.dueFile, {
       onDue: () => this.resume.wake(),
       onLost: (runId) => this.resume.lose(runId),
+      ...(options.staggered ? { staggerMs: (runId: string) => staggerMs(settings.workerId, runId) } : {}),
     });
     this.resume = new ResumeRuns(
       this.due,

@@ -31,9 +31,10 @@ export class DatabaseUnavailable extends Error {
     readonly reason: Unavailability,
     /** True when a write may be in the file although its commit was not seen to succeed. */
     readonly outcomeUnknown: boolean,
-    options?: ErrorOptions,
+    /** `file`: the name of the file, where it is known. */
+    options: ErrorOptions & { readonly file?: string } = {},
   ) {
-    super(`the database is unavailable: ${SENTENCES[reason]}`, options);
+    super(`${options.file ?? 'the database'} is unavailable: ${SENTENCES[reason]}`, options);
   }
 }
 
@@ -56,10 +57,25 @@ const BY_RESULT_CODE = new Map<number, Unavailability>([
   [26, 'corrupt'], // SQLITE_NOTADB
 ]);
 
+/** Reading several rows, the driver gives SQLite's fixed words for the same code, and no code. */
+const BY_WORDS = new Map<string, Unavailability>([
+  ['access permission denied', 'cannot_open'],
+  ['database is locked', 'busy'],
+  ['out of memory', 'memory'],
+  ['attempt to write a readonly database', 'read_only'],
+  ['disk I/O error', 'io'],
+  ['database disk image is malformed', 'corrupt'],
+  ['database or disk is full', 'full'],
+  ['unable to open database file', 'cannot_open'],
+  ['locking protocol', 'io'],
+  ['file is not a database', 'corrupt'],
+]);
+
 function unavailability(error: unknown): Unavailability | undefined {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: unknown };
   if (code === 'ERR_INVALID_STATE') return 'closed';
-  return typeof errcode === 'number' ? BY_RESULT_CODE.get(errcode & 0xff) : undefined;
+  if (typeof errcode === 'number') return BY_RESULT_CODE.get(errcode & 0xff);
+  return code === 'ERR_SQLITE_ERROR' ? BY_WORDS.get(String(message)) : undefined;
 }
 
 /**

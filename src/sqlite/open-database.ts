@@ -1,8 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
+import { basename } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { isBusy } from './busy.js';
 import { Database } from './database.js';
-import { DatabaseUnavailable, translated } from './errors.js';
+import { DatabaseUnavailable, SchemaUnknown, translated } from './errors.js';
 import { type Migrations, migrate } from './migrations.js';
 
 export interface DatabaseOptions {
@@ -25,6 +26,14 @@ export interface DatabaseOptions {
  * @throws {SchemaUnknown} the file was written by a newer version, or by something else.
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
+  try {
+    return openedDatabase(path, options);
+  } catch (error) {
+    throw naming(basename(path), error);
+  }
+}
+
+function openedDatabase(path: string, options: DatabaseOptions): Database {
   const { readOnly = false, busyTimeoutMs = 5_000, migrations, prepare } = options;
   if (path !== ':memory:' && !readOnly) createPrivately(path);
   let connection: DatabaseSyncInstance;
@@ -45,6 +54,15 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
     throw error;
   }
   return database;
+}
+
+/** Whoever starts a service has several files, so what is wrong is said of one of them. */
+function naming(file: string, error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable) {
+    return new DatabaseUnavailable(error.reason, error.outcomeUnknown, { cause: error.cause ?? error, file });
+  }
+  if (error instanceof SchemaUnknown) return new SchemaUnknown(`${file}: ${error.message}`, { cause: error });
+  return error;
 }
 
 /** Only a file that is new is ever opened here: closing a second handle on a database drops this process's locks on it. */

@@ -23,18 +23,23 @@ const OPEN_TIMEOUT_MS = 5_000;
  * @throws {DatabaseUnavailable} it cannot be opened.
  */
 export function openDisposable(path: string, kind: DisposableKind): Database {
-  return opened(path, kind) ?? openedAnew(path, kind);
+  return openIfCurrent(path, kind) ?? openedAnew(path, kind);
 }
 
 function openedAnew(path: string, kind: DisposableKind): Database {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-  const database = opened(path, kind);
+  const database = openIfCurrent(path, kind);
   if (database === undefined) throw new SchemaUnknown('a file just made has another schema');
   return database;
 }
 
-/** Undefined for a file that has to make way. */
-function opened(path: string, kind: DisposableKind): Database | undefined {
+/**
+ * Opens such a file only if it is sound and of this very schema and revision, and leaves any other as it is: for whoever
+ * works on a file that is a running service's. One that does not exist is made.
+ *
+ * @throws {SchemaUnknown} @throws {DatabaseUnavailable}
+ */
+export function openIfCurrent(path: string, kind: DisposableKind): Database | undefined {
   let database: Database | undefined;
   try {
     database = openDatabase(path, { busyTimeoutMs: OPEN_TIMEOUT_MS });

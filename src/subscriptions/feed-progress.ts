@@ -24,6 +24,15 @@ export const FEED_TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX parked_by_stream ON parked (consumer, stream, position);`;
 
+/** Who keeps progress in a file. */
+export function consumersIn(database: Database): string[] {
+  const sql = 'SELECT consumer FROM feeds UNION SELECT consumer FROM parked ORDER BY consumer';
+  return database
+    .prepare<{ readonly consumer: string }>(sql)
+    .all()
+    .map(({ consumer }) => consumer);
+}
+
 interface ParkedRow {
   readonly position: bigint;
   readonly stream: string;

@@ -6,7 +6,8 @@ import { BEGINNING, type EventStore, type FeedBatch } from '../event-store/event
 import type { BackOff } from './back-off.js';
 import { errorClassOf, type FeedConsumer, type ParkedEvent } from './feed-consumer.js';
 import { FeedIntake, Halted } from './feed-intake.js';
-import { isPassing, Patience, Stopped } from './patience.js';
+import { mendStream } from './mend-stream.js';
+import { Patience, Stopped } from './patience.js';
 import { PositionWaiters, type WaitLimits } from './position-waiters.js';
 
 export interface FeedRunnerPorts {
@@ -204,18 +205,8 @@ export class FeedRunner {
   }
 
   async #mend(stream: string): Promise<void> {
-    const { types } = this.consumer;
-    const upTo = await this.ports.store.head();
-    const stored = await this.ports.store.read(stream);
-    try {
-      const wanted = stored.filter((event) => types === undefined || types.has(event.type));
-      const events = wanted.map((event) => this.ports.codec.decode(event));
-      this.consumer.replay?.(stream, events, upTo);
-      this.#report({ kind: 'replayed', consumer: this.consumer.name, stream });
-    } catch (error) {
-      // Still beyond this version: it stays parked. That the consumer's file is away is no fault of the stream's.
-      if (isPassing(error)) throw error;
-    }
+    if (!(await mendStream(this.consumer, this.ports, stream))) return;
+    this.#report({ kind: 'replayed', consumer: this.consumer.name, stream });
   }
 
   #advance(position: bigint): void {

@@ -3,7 +3,7 @@ import type { ToolCallCompleted } from '../events/run-events.js';
 import { type RegisteredTool, type ToolCallContext, ToolFault } from '../tools/tool.js';
 
 /** Longest result that is recorded, UTF-8 bytes; what is longer is cut where everybody can see it. */
-export const MAX_RESULT_BYTES = 128 * 1024;
+const MAX_RESULT_BYTES = 128 * 1024;
 
 const MAX_PREVIEW_LINES = 20;
 const MAX_PREVIEW_LINE = 500;
@@ -39,7 +39,7 @@ function resultText(result: JsonValue | undefined): string {
 }
 
 /** Cuts at a character, and says so in the text itself. */
-export function cutResult(text: string): string {
+function cutResult(text: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_RESULT_BYTES) return text;
   const note = `\n[cut: the result had ${bytes} bytes]`;

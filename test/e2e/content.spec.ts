@@ -287,6 +287,15 @@ describe('content', () => {
     expect(printed).toContain('"msg":"the tool failed"');
   }, 60_000);
 
+  it('INP-11 is nowhere when a tool brings the whole process down', async () => {
+    const calls = [{ toolName: 'strand', arguments: { text: word.at('stranded') } }];
+    await configured('stranding', { kind: 'scripted', turns: [{ calls }] });
+    await call('POST', '/api/v1/runs', { body: { configurationId: 'stranding', input: word.at('strand') } });
+    expect(await service.ended()).toEqual({ code: 1, signal: null });
+    expect(service.output).toMatch(/^The service ended: Error\.\n {2}at .*StrandTool/m);
+    expectNowhere();
+  }, 60_000);
+
   async function untilThereIs(type: string, path: string): Promise<void> {
     for (;;) {
       const { body } = await call('GET', `${path}/events`);

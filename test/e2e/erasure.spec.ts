@@ -19,7 +19,7 @@ describe('content that was erased', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await Service.start({ dataDir, env: { HOLDPOINT_DEMO: '1' } });
+    service = await Service.start({ dataDir, env: { HOLDPOINT_DEMO: '1', HOLDPOINT_KEEP_CONTENT_DAYS: '0' } });
   }, 60_000);
   afterAll(async () => {
     await service.stop();

@@ -39,7 +39,7 @@ describe('a stop', () => {
     const slow = [...Array(10).keys()];
     const brief = [...Array(6).keys()];
     await configured('slow', 600_000);
-    await configured('brief', 4_000);
+    await configured('brief', 5_000);
     await Promise.all(slow.map((number) => run('slow', number, 0)));
     await untilRunning(slow.length);
     await Promise.all(brief.map((number) => run('brief', number, 0)));

@@ -40,6 +40,16 @@ class FailWithoutErrorTool implements ToolImplementation {
   }
 }
 
+/** Ends the whole process, by an error that nobody can catch. */
+@Tool({ name: 'strand', description: 'Leaves a rejection behind.', effect: 'read_only', parameters: TEXT })
+class StrandTool implements ToolImplementation {
+  async execute({ text }: JsonObject): Promise<JsonValue> {
+    void Promise.reject(new Error(`stranded ${text}`));
+    await new Promise((resolve) => setImmediate(resolve));
+    return null;
+  }
+}
+
 @Tool({ name: 'explain', description: 'Fails, and says why.', effect: 'read_only', parameters: TEXT })
 class ExplainTool implements ToolImplementation {
   execute({ text }: JsonObject): JsonValue {
@@ -144,6 +154,7 @@ const PROBES = [
   EchoTool,
   FailTool,
   FailWithoutErrorTool,
+  StrandTool,
   ExplainTool,
   AskNoteTool,
   AskCodeTool,

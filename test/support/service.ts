@@ -121,14 +121,17 @@ export class Service {
     return await this.end('SIGTERM');
   }
 
+  /** How it ended, by itself or not; only then has everything that it printed arrived. */
+  ended(): Promise<End> {
+    const { exitCode: code, signalCode: signal } = this.child;
+    if (code !== null || signal !== null) return Promise.resolve({ code, signal });
+    return new Promise((resolve) => this.child.once('close', (code, signal) => resolve({ code, signal })));
+  }
+
   private end(signal: NodeJS.Signals): Promise<End> {
-    const { exitCode: code, signalCode } = this.child;
-    if (code !== null || signalCode !== null) return Promise.resolve({ code, signal: signalCode });
-    return new Promise((resolve) => {
-      // Only when its streams are closed has everything that it printed arrived.
-      this.child.once('close', (code, signal) => resolve({ code, signal }));
-      this.child.kill(signal);
-    });
+    const ended = this.ended();
+    this.child.kill(signal);
+    return ended;
   }
 }
 
@@ -140,6 +143,8 @@ export function spawnService({ dataDir, env = {}, program = MAIN }: ServiceOptio
       PORT: '0',
       HOLDPOINT_DATA_DIR: dataDir,
       HOLDPOINT_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
+      // So that erasure does not come into the histories that tests look at, except where they ask for it.
+      HOLDPOINT_KEEP_CONTENT_DAYS: '1',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

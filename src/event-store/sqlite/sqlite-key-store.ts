@@ -1,17 +1,20 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setImmediate as afterIo } from 'node:timers/promises';
 import { retryWhileBusy } from '../../sqlite/busy.js';
 import type { Database } from '../../sqlite/database.js';
 import { DatabaseUnavailable } from '../../sqlite/errors.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase } from '../../sqlite/open-database.js';
-import { StoreUnavailable } from '../errors.js';
 import { type DataKey, type KeyScope, KeyStore, keyId, type StreamKeys } from '../key-store.js';
-import { type MasterKey, MasterKeyUnusable } from '../master-key.js';
-import { DESTROYED, KeyRows, type WrappedKeys } from './key-rows.js';
+import { MasterKey } from '../master-key.js';
+import { MasterKeys } from '../master-keys.js';
+import { KeyRows } from './key-rows.js';
 import { KEY_MIGRATIONS } from './key-schema.js';
+import { MasterKeyMarks, markMasterKey } from './master-key-marks.js';
 import { RecentKeys } from './recent-keys.js';
+import { type ServicePurpose, serviceKey, storeServiceKeys } from './service-keys.js';
 import { asStoreError, inPortWords } from './unavailable.js';
+import { unwrappedKeys } from './unwrapping.js';
 
 const KEY_BYTES = 32;
 const RECENT_STREAMS = 1_000;
@@ -20,7 +23,8 @@ const SWEEP_PAGE = 200;
 export interface SqliteKeyStoreOptions {
   /** A file of its own, apart from the log's so that backups of the two are apart; made when there is none. */
   readonly path: string;
-  readonly masterKey: MasterKey;
+  /** All that this process can get at, where it may be changed while the process runs. */
+  readonly masterKey: MasterKey | MasterKeys;
   /** Epoch milliseconds; the system's clock by default. */
   readonly now?: () => number;
 }
@@ -28,7 +32,8 @@ export interface SqliteKeyStoreOptions {
 /** Keys in one SQLite file, wrapped by the master key. Several processes of one machine may open it. */
 export class SqliteKeyStore extends KeyStore {
   readonly #database: Database;
-  readonly #masterKey: MasterKey;
+  readonly #masterKeys: MasterKeys;
+  readonly #marks: MasterKeyMarks;
   readonly #now: () => number;
   readonly #writes: GroupCommit;
   readonly #rows: KeyRows;
@@ -39,10 +44,11 @@ export class SqliteKeyStore extends KeyStore {
   #nextTruncation: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(database: Database, masterKey: MasterKey, now: () => number) {
+  private constructor(database: Database, masterKeys: MasterKeys, now: () => number) {
     super();
     this.#database = database;
-    this.#masterKey = masterKey;
+    this.#masterKeys = masterKeys;
+    this.#marks = new MasterKeyMarks(database, masterKeys);
     this.#now = now;
     this.#writes = new GroupCommit(database);
     this.#rows = new KeyRows(database);
@@ -60,27 +66,34 @@ export class SqliteKeyStore extends KeyStore {
    * @throws {SchemaUnknown} the file is no key store, or one of a newer version.
    */
   static open({ path, masterKey, now = Date.now }: SqliteKeyStoreOptions): SqliteKeyStore {
+    const masterKeys = masterKey instanceof MasterKey ? MasterKeys.only(masterKey) : masterKey;
     const prepare = (database: Database) => {
       // What is overwritten or freed becomes zeros, and nothing of a key goes into a temporary file.
       database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
-      assertMasterKey(database, masterKey);
+      storeServiceKeys(database, markMasterKey(database, masterKeys));
     };
     try {
-      return new SqliteKeyStore(openDatabase(path, { migrations: KEY_MIGRATIONS, prepare }), masterKey, now);
+      return new SqliteKeyStore(openDatabase(path, { migrations: KEY_MIGRATIONS, prepare }), masterKeys, now);
     } catch (error) {
       throw asStoreError(error);
     }
+  }
+
+  /**
+   * A key for one purpose of the whole service, such as ids that are made from what a client sent: the same for ever, also
+   * when the master key is changed.
+   *
+   * @throws {StoreUnavailable} it was changed by somebody else.
+   */
+  serviceKey(purpose: ServicePurpose): DataKey {
+    return serviceKey(this.#database, this.#masterKeys, purpose);
   }
 
   override create(stream: string): Promise<StreamKeys> {
     return inPortWords(async () => {
       const row = await retryWhileBusy(() => this.#rows.find(stream));
       if (row?.used !== 1) {
-        const fresh: WrappedKeys = {
-          working: this.#freshKey(stream, 'working'),
-          outcome: this.#freshKey(stream, 'outcome'),
-        };
-        await this.#writes.write(() => this.#rows.create(stream, this.#now(), fresh));
+        await this.#writes.write(() => this.#createNow(stream));
       }
       return retryWhileBusy(() => this.#current(stream));
     });
@@ -125,8 +138,10 @@ export class SqliteKeyStore extends KeyStore {
     this.#database.close();
   }
 
-  #freshKey(stream: string, scope: KeyScope): Buffer {
-    return this.#masterKey.wrap(randomBytes(KEY_BYTES), keyId(stream, scope));
+  #createNow(stream: string): void {
+    const masterKey = this.#marks.toWrapWith();
+    const fresh = (scope: KeyScope) => masterKey.wrap(randomBytes(KEY_BYTES), keyId(stream, scope));
+    this.#rows.create(stream, this.#now(), { working: fresh('working'), outcome: fresh('outcome') });
   }
 
   #current(stream: string): StreamKeys {
@@ -135,22 +150,9 @@ export class SqliteKeyStore extends KeyStore {
     if (recent !== undefined) return recent;
     const row = this.#rows.find(stream);
     if (row === undefined) return {};
-    const working = this.#unwrapped(stream, 'working', row);
-    const outcome = this.#unwrapped(stream, 'outcome', row);
-    const keys: StreamKeys = { ...(working && { working }), ...(outcome && { outcome }) };
+    const keys = unwrappedKeys(this.#masterKeys, stream, row);
     this.#recent.set(stream, keys);
     return keys;
-  }
-
-  #unwrapped(stream: string, scope: KeyScope, wrapped: WrappedKeys): DataKey | undefined {
-    if (Buffer.compare(wrapped[scope], DESTROYED) === 0) return undefined;
-    const id = keyId(stream, scope);
-    try {
-      return { id, secret: this.#masterKey.unwrap(wrapped[scope], id) };
-    } catch (cause) {
-      // The master key was checked at the start, so this row was changed by somebody else.
-      throw new StoreUnavailable(`the stored key ${id} is damaged`, false, { cause });
-    }
   }
 
   #settleCandidates(candidates: readonly string[], used: ReadonlySet<string>, madeBefore: number): number {
@@ -177,19 +179,5 @@ export class SqliteKeyStore extends KeyStore {
     const done = () => void this.#truncations.delete(next);
     next.then(done, done);
     return next;
-  }
-}
-
-/** Leaves a mark of the first master key in the file, and refuses every other (SEA-4). */
-function assertMasterKey(database: Database, masterKey: MasterKey): void {
-  const mark = database.transaction(() => {
-    database.prepare('INSERT OR IGNORE INTO master_key VALUES (1, ?)').run(masterKey.checkValue);
-    return database.prepare<{ check_value: Uint8Array }>('SELECT check_value FROM master_key').get()?.check_value;
-  });
-  if (mark?.length !== masterKey.checkValue.length || !timingSafeEqual(mark, masterKey.checkValue)) {
-    throw new MasterKeyUnusable(
-      'wrong',
-      'The master key is not the one that the stored keys were wrapped with. Start with the key that belongs to this data.',
-    );
   }
 }

@@ -6,7 +6,7 @@ import { FEED_TABLES, FeedProgress } from '../../subscriptions/feed-progress.js'
 
 export type ErasureScope = RunContentErased['data']['scope'];
 
-const ERASURES_FILE: DisposableKind = {
+export const ERASURES_FILE: DisposableKind = {
   applicationId: 0x48504552, // "HPER"
   revision: 1,
   schema: `${FEED_TABLES}

@@ -1,0 +1,16 @@
+/**
+ * The files of the data folder. Read models, due table and erasures can be deleted and come again; the checkpoints of
+ * durable subscribers too, at the price that everything is delivered anew.
+ */
+export const DATA_FILES = {
+  log: 'events.sqlite',
+  keys: 'keys.sqlite',
+  masterKey: 'master.key',
+  readModels: 'read-models.sqlite',
+  audit: 'audit.sqlite',
+  due: 'due.sqlite',
+  erasures: 'erasures.sqlite',
+  subscribers: 'subscribers.sqlite',
+} as const;
+
+export type DataFile = keyof typeof DATA_FILES;
