@@ -98,7 +98,7 @@ export const GOVERNANCE_EVENTS: { readonly [Name in GovernanceEventType['type']]
     }),
   },
   TokenRevoked: { schemaVersion: 1, data: record({ tokenId: recordId }) },
-  SubjectPassedOn: { schemaVersion: 1, data: record({ to: recordId }) },
+  SubjectYielded: { schemaVersion: 1, data: record({ to: recordId }) },
   ToolSwitched: {
     schemaVersion: 1,
     data: record({ enabled: { type: 'boolean' }, approval: orNull({ type: 'boolean' }) }),

@@ -97,7 +97,7 @@ export type TokenRevoked = EventType<'TokenRevoked', { readonly tokenId: string 
  * Somebody else is about to be given the subject that this principal once claimed and does not have. Whatever was about
  * to give it to this one after all is decided anew, because this event came first.
  */
-export type SubjectPassedOn = EventType<'SubjectPassedOn', { readonly to: string }>;
+export type SubjectYielded = EventType<'SubjectYielded', { readonly to: string }>;
 
 /** What an operator has said of a tool, beside what the tool declares of itself. */
 export type ToolSwitched = EventType<
@@ -131,7 +131,7 @@ export type DataClassEnforcementPut = EventType<'DataClassEnforcementPut', { rea
 
 export type SourceEventType = SnippetPut | SnippetDeleted | SkillPut | SkillDeleted;
 export type ConfigurationEventType = ConfigurationPut | ConfigurationDeleted;
-export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked | SubjectPassedOn;
+export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked | SubjectYielded;
 export type GovernanceEventType =
   | ConfigurationEventType
   | PrincipalEventType

@@ -27,7 +27,7 @@ const principalFold: Fold<PrincipalState, PrincipalEventType> = {
     switch (event.type) {
       case 'PrincipalPut':
         return { ...state, document: event };
-      case 'SubjectPassedOn':
+      case 'SubjectYielded':
         // Says nothing about the principal: it only makes a change that was decided before it be decided again.
         return state;
       case 'TokenIssued':

@@ -13,7 +13,7 @@ import { hashOfSubject, SUBJECT } from './subject-record.js';
 
 /**
  * Sees to it that no two principals have the same subject of the issuer, though each has a stream of its own
- * (docs/adr/0027-a-subject-is-claimed-first.md).
+ * (docs/adr/0028-a-subject-is-claimed-first.md).
  *
  * A subject is claimed on its own stream before the record of a principal names it. A claim that led to nothing is in
  * nobody's way: the next one takes it over, after an event on the record of whoever made it. That event comes either

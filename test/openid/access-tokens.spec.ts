@@ -210,7 +210,7 @@ describe('the keys of the issuer', () => {
     const other = await startService();
     const old = await provider.forge(Date.now());
     expect((await me(old, other)).status).toBe(200);
-    for (const alg of ['ES256', 'EdDSA', 'PS256', 'RS256']) {
+    for (const alg of ['ES256', 'EdDSA', 'PS256']) {
       await provider.rotate(alg);
       // A service that starts now knows the new keys; one that runs asks for them at most every half minute.
       const fresh = await startService();
@@ -221,7 +221,7 @@ describe('the keys of the issuer', () => {
     await other.stop();
     await service.stop();
     service = await startService();
-  });
+  }, 60_000);
 
   it('are still taken while the issuer is away; whether an unknown one is its own nobody can tell', async () => {
     const known = await provider.forge(Date.now());
@@ -241,7 +241,7 @@ describe('the keys of the issuer', () => {
     expectProblem(await me(stranger, fresh), 'unauthenticated');
     provider.isAway = false;
     await Promise.all([other.stop(), fresh.stop()]);
-  });
+  }, 30_000);
 
   it('are read where the operator says, without asking the issuer where they are', async () => {
     const asked = provider.asked.get('/.well-known/openid-configuration');

@@ -33,5 +33,5 @@ export function decidePassSubjectOn(
   { subject, from, to }: { readonly subject: string; readonly from: string; readonly to: string },
 ): Decision<PrincipalEventType, object, { readonly code: 'subject_taken' }> {
   if (principalOf(from, state)?.oidcSubject === subject) return rejected({ code: 'subject_taken' });
-  return accepted<PrincipalEventType, object>([{ type: 'SubjectPassedOn', data: { to } }], {});
+  return accepted<PrincipalEventType, object>([{ type: 'SubjectYielded', data: { to } }], {});
 }

@@ -1,0 +1,274 @@
+import { InboxInBrowser, type Visitor } from './browser.js';
+
+jest.setTimeout(60_000);
+
+let inbox: InboxInBrowser;
+beforeAll(async () => {
+  inbox = await InboxInBrowser.start();
+});
+afterAll(() => inbox?.stop());
+
+const HOSTILE = {
+  orderId: '1042',
+  markup: '<img src=x onerror="document.title=\'owned\'"></script><script>document.title="owned"</script>',
+  link: 'javascript:alert(1)',
+  turned: 'pay \u202Ekcab\u202C now',
+  unseen: 'a\u200Bdmin',
+  long: 'x'.repeat(30_000),
+  family: '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}',
+  right: 'مرحبا بكم في المتجر',
+};
+
+async function putConfiguration(id: string, callArguments: object, toolName = 'ask_delivery_window'): Promise<void> {
+  const turns = [{ text: 'I ask.', calls: [{ toolName, arguments: callArguments }] }, { text: 'The end of it.' }];
+  await inbox.service.call('PUT', `/configurations/${id}`, {
+    provider: { kind: 'scripted', turns },
+    trustZone: 'local',
+  });
+}
+
+/** Does something with a visitor and lets go of the browser; nothing may have gone against the policy of the pages. */
+async function visit(act: (visitor: Visitor) => Promise<void>, ...who: Parameters<InboxInBrowser['visitor']>) {
+  const visitor = await inbox.visitor(...who);
+  try {
+    await act(visitor);
+    expect(visitor.complaints).toEqual([]);
+  } finally {
+    await visitor.leave();
+  }
+}
+
+describe('the inbox in a browser', () => {
+  it('without script a run is started, corrected, answered, and its result read', async () => {
+    await visit(
+      async ({ page }) => {
+        await page.goto(inbox.url('/start'));
+        await page.getByLabel('Configuration').fill('demo');
+        await page.getByLabel('Task').fill('Arrange it.');
+        await page.getByRole('button', { name: 'Start the run' }).click();
+        await page.waitForURL(/\/runs\//);
+        await untilShown(page, 'form#answer');
+        await page.getByLabel('Floor').fill('high up');
+        await page.getByRole('button', { name: 'Send the answer' }).click();
+        expect(await page.getByRole('alert').innerText()).toContain('3 things have to be corrected');
+        expect(await page.getByLabel('Floor').inputValue()).toBe('high up');
+        expect(await page.getByLabel('Floor').getAttribute('aria-invalid')).toBe('true');
+        await page.getByLabel('Day').fill('2030-05-02');
+        await page.getByLabel('morning').check();
+        await page.getByLabel('Floor').fill('3');
+        await page.getByRole('button', { name: 'Send the answer' }).click();
+        await untilShown(page, 'text=The delivery of order 1042 is arranged.');
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+
+  it('in every page and state, light and dark, narrow and wide, axe finds nothing, nothing sticks out, and no policy is violated', async () => {
+    const run = await inbox.waitingRun('demo');
+    await putConfiguration('refunding', { orderId: '1', amountCents: 100 }, 'issue_refund');
+    const refund = await inbox.waitingRun('refunding');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [320, 1280]) {
+        await visit(
+          async (visitor) => {
+            const { page } = visitor;
+            const look = async (what: string) => {
+              expect([what, colorScheme, width, await visitor.axe(), await visitor.sticksOut()]).toEqual([
+                what,
+                colorScheme,
+                width,
+                [],
+                false,
+              ]);
+            };
+            await look('inbox');
+            for (const below of ['?q=nothing-like-this', '/history', '/start', `/runs/${refund}`, '/runs/unknown']) {
+              await page.goto(inbox.url(below));
+              await look(below);
+            }
+            await page.goto(inbox.url(`/runs/${run}`));
+            await look('input');
+            await page.getByRole('button', { name: 'Send the answer' }).click();
+            await page.getByRole('alert').waitFor();
+            expect(await page.evaluate(() => document.activeElement?.id)).toBe('notice');
+            await look('422');
+            await page.context().clearCookies();
+            await page.goto(inbox.url('/sign-in'));
+            await look('sign-in');
+          },
+          { colorScheme, viewport: { width, height: 800 } },
+        );
+      }
+    }
+  });
+
+  it('TRN-5 of two people who answer the same pause one is accepted, and the other is told who was first, with the draft kept', async () => {
+    const token = await inbox.service.principal('gina', { kind: 'person', admin: true });
+    const run = await inbox.waitingRun('demo');
+    await visit(async ({ page }) => {
+      await page.goto(inbox.url(`/runs/${run}`));
+      await page.getByLabel('Day').fill('2031-01-01');
+      await page.getByLabel('evening').check();
+      await visit(
+        async (gina) => {
+          await gina.page.goto(inbox.url(`/runs/${run}`));
+          await gina.page.getByLabel('Day').fill('2030-01-01');
+          await gina.page.getByLabel('morning').check();
+          await gina.page.getByRole('button', { name: 'Send the answer' }).click();
+          await gina.page.getByText('Your answer was accepted').waitFor();
+        },
+        {},
+        token,
+      );
+      const [response] = await Promise.all([
+        page.waitForResponse(
+          (one) => one.request().method() === 'POST' && one.url().endsWith('/answer') && one.status() === 409,
+        ),
+        page.getByRole('button', { name: 'Send the answer' }).click(),
+      ]);
+      expect(response.status()).toBe(409);
+      const notice = page.getByRole('alert');
+      await notice.waitFor();
+      const text = await notice.innerText();
+      for (const part of ['Already answered', 'gina answered this request first', '2031-01-01', 'evening'])
+        expect(text).toContain(part);
+    });
+  });
+
+  it('SUB-2 a refusal names the tool and the reason, and keeps what was typed', async () => {
+    const token = await inbox.service.principal('greta', { kind: 'person', grants: ['agent_approve'] });
+    const run = await inbox.waitingRun('demo-ledger');
+    await visit(
+      async ({ page }) => {
+        await page.goto(inbox.url(`/runs/${run}`));
+        await page.getByLabel('Account number').fill('AB123456');
+        await page.getByRole('button', { name: 'Send the answer' }).click();
+        const text = await page.getByRole('alert').innerText();
+        expect(text).toContain('read_ledger, and the tool is for administrators');
+        expect(await page.getByLabel('Account number').inputValue()).toBe('AB123456');
+      },
+      {},
+      token,
+    );
+  });
+
+  it('a write is approved only by its button, and its result is shown without loading the page again', async () => {
+    await putConfiguration('approving', { orderId: '7', amountCents: 900 }, 'issue_refund');
+    const run = await inbox.waitingRun('approving');
+    await visit(async ({ page }) => {
+      await page.goto(inbox.url(`/runs/${run}`));
+      await page.getByText('Refund 9.00 EUR').waitFor();
+      await page.getByLabel('Comment').focus();
+      for (const key of ['Enter', 'a', 'y', 'j']) await page.keyboard.press(key);
+      await page.locator('main').focus();
+      for (const key of ['a', 'y', 'Enter', ' ']) await page.keyboard.press(key);
+      expect((await inbox.service.call('GET', `/runs/${run}`)).body.status).toBe('waiting_for_approval');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('heading', { name: 'Result' }).waitFor();
+      await page.getByText('The end of it.').waitFor();
+    });
+  });
+
+  it('text of a model is only ever text, whole, with marks where it hides something', async () => {
+    await putConfiguration('hostile', HOSTILE);
+    const run = await inbox.waitingRun('hostile');
+    await visit(
+      async (visitor) => {
+        const { page } = visitor;
+        await page.goto(inbox.url(`/runs/${run}`));
+        expect(await page.title()).not.toBe('owned');
+        expect(await page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
+        const table = await page.getByRole('table').first().innerText();
+        for (const part of [HOSTILE.markup, HOSTILE.link, HOSTILE.right, HOSTILE.family, 'U+202E', 'U+200B'])
+          expect(table).toContain(part);
+        expect(table).toContain(HOSTILE.long);
+        expect(await page.getByText('characters in here that cannot be seen').count()).toBeGreaterThan(0);
+        expect(await visitor.sticksOut()).toBe(false);
+      },
+      { viewport: { width: 320, height: 700 } },
+    );
+  });
+
+  it('a new request announces itself and moves neither focus nor caret; eight pages at once are told', async () => {
+    await inbox.waitingRun('demo');
+    await visit(async ({ context, page }) => {
+      const pages = [page];
+      for (let more = 1; more < 8; more++) pages.push(await context.newPage());
+      for (const one of pages) await one.goto(inbox.url());
+      await page.bringToFront();
+      const search = page.getByRole('searchbox');
+      await search.fill('delivery');
+      await search.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3));
+      await inbox.waitingRun('demo');
+      for (const one of pages) await one.getByRole('button', { name: '1 new request' }).waitFor();
+      expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).selectionStart)).toBe(3);
+      expect(await search.inputValue()).toBe('delivery');
+      const before = await page.locator('.item').count();
+      await page.getByRole('button', { name: '1 new request' }).click();
+      expect(await page.locator('.item').count()).toBe(before + 1);
+    });
+  });
+
+  it('the core path goes by keyboard alone', async () => {
+    await visit(async ({ page }) => {
+      await inbox.waitingRun('demo');
+      await page.goto(inbox.url('?kind=input&q=delivery'));
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.locator('form#answer').waitFor();
+      await page.getByLabel('Day').focus();
+      await page.keyboard.type('05022030');
+      expect(await page.getByLabel('Day').inputValue()).toMatch(/^2030-/);
+      await page.getByLabel('morning').focus();
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Send the answer' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('Your answer was accepted').waitFor();
+    });
+  });
+
+  it('a form of another page is refused, and a session is worth nothing to the interface', async () => {
+    await visit(async ({ page, context }) => {
+      const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+      const post = (headers: Record<string, string>) =>
+        fetch(inbox.url('/start'), {
+          method: 'POST',
+          headers: { cookie: cookies, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+          body: 'configuration=demo&input=x',
+          redirect: 'manual',
+        });
+      expect((await post({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      expect((await post({ origin: 'https://evil.example' })).status).toBe(403);
+      expect((await post({})).status).toBe(403);
+      const api = await fetch(`${inbox.service.address}/api/v1/me`, { headers: { cookie: cookies } });
+      expect(api.status).toBe(401);
+      const response = await page.goto(inbox.url());
+      const headers = response?.headers() ?? {};
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types inbox",
+      );
+      expect([
+        headers['x-content-type-options'],
+        headers['referrer-policy'],
+        headers['cross-origin-opener-policy'],
+        headers['cache-control'],
+      ]).toEqual(['nosniff', 'no-referrer', 'same-origin', 'no-store']);
+      const [session] = (await context.cookies()).filter(({ name }) => name.includes('session'));
+      expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/inbox' });
+    });
+  });
+
+  it('speaks German to whoever prefers it, and the switch on the page wins', async () => {
+    await visit(async ({ page }) => {
+      await page.getByRole('button', { name: 'Deutsch' }).click();
+      await page.getByRole('heading', { name: 'Eingang' }).waitFor();
+      expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    });
+  });
+});
+
+/** Without script a page is looked at again by loading it again. */
+async function untilShown(page: Visitor['page'], selector: string): Promise<void> {
+  for (let look = 0; look < 40 && !(await page.locator(selector).first().isVisible()); look++) await page.reload();
+  await page.locator(selector).first().waitFor({ timeout: 2_000 });
+}
