@@ -16,7 +16,8 @@ import { TokensController } from './governance/tokens.controller.js';
 import { ToolsController } from './governance/tools.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { LimitedGuard } from './limits/limited.guard.js';
-import { type LimitSettings, Limits } from './limits/limits.js';
+import type { LimitSettings } from './limits/limits.js';
+import { limitsModule } from './limits/limits.module.js';
 import { MeController } from './me.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
@@ -36,7 +37,7 @@ class HttpModule {}
 export function httpModule(limits: LimitSettings, imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
     module: HttpModule,
-    imports: [...imports, TerminusModule.forRoot({ logger: Logger })],
+    imports: [...imports, limitsModule(limits), TerminusModule.forRoot({ logger: Logger })],
     controllers: [
       RunsController,
       RunReadsController,
@@ -58,7 +59,6 @@ export function httpModule(limits: LimitSettings, imports: ModuleMetadata['impor
       RunEventStream,
       BearerTokens,
       SourceEditing,
-      { provide: Limits, useFactory: () => new Limits(limits) },
       { provide: APP_GUARD, useClass: AuthenticationGuard },
       { provide: APP_GUARD, useClass: LimitedGuard },
       { provide: APP_PIPE, useClass: FormPipe },

@@ -80,7 +80,7 @@ describe('who is asking', () => {
 });
 
 describe('every call', () => {
-  it('needs a token, whatever else is wrong with it, but for health and the document', async () => {
+  it('needs a token, whatever else is wrong with it, but for health, metrics and the document', async () => {
     const document = (await service.request('GET', '/api/openapi.json')).body;
     const calls = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const),
@@ -88,7 +88,7 @@ describe('every call', () => {
     expect(calls.length).toBeGreaterThan(18);
     for (const [method, path] of calls) {
       const answer = await service.request(method, path);
-      if (path.startsWith('/health/')) expect(answer.status).toBe(200);
+      if (path === '/metrics' || path.startsWith('/health/')) expect(answer.status).toBe(200);
       else expectProblem(answer, 'unauthenticated');
     }
   });

@@ -140,5 +140,11 @@ describe('limits over HTTP', () => {
     expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
     expect((await service.call('GET', '/me', { token: null })).status).toBe(401);
     expect((await service.request('GET', '/health/live')).status).toBe(200);
+    // The page for signing in takes tokens, too.
+    const signIn = await service.request('POST', '/inbox/sign-in', {
+      body: 'token=another',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    });
+    expect([signIn.status, signIn.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^[1-9]\d?$/)]);
   });
 });

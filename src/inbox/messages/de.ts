@@ -294,6 +294,8 @@ export const de: Catalogue = {
     brokenText: (id) => `Das Protokoll sagt was, unter ${id}. Nichts ging verloren.`,
     invalid: 'Dieses Formular ist nicht lesbar',
     invalidText: 'Gehen Sie zurück und senden Sie es noch einmal.',
+    tooOften: 'Das war zu oft in kurzer Zeit',
+    tooOftenText: 'Es wurde nichts gesendet. Warten Sie eine Minute, gehen Sie zurück und senden Sie es noch einmal.',
     tooLarge: 'Das ist zu viel für ein Formular',
     tooLargeText: 'Ein Formular fasst höchstens 256 KiB. Gehen Sie zurück und kürzen Sie Ihre Eingaben.',
   },

@@ -286,6 +286,8 @@ export const en = {
     brokenText: (id: string) => `The log says what, under ${id}. Nothing was lost.`,
     invalid: 'This form cannot be read',
     invalidText: 'Go back and send it again.',
+    tooOften: 'That was too often in a short time',
+    tooOftenText: 'Nothing was sent. Wait a minute, go back and send it again.',
     tooLarge: 'This is too much for one form',
     tooLargeText: 'A form takes 256 KiB at most. Go back and shorten what you typed.',
   },

@@ -43,6 +43,7 @@ export class PageFilter implements ExceptionFilter {
     if (problem.status >= 500) {
       this.logger.error({ ...describeFailure(thrown), correlationId: request.id }, problem.code);
     }
+    reply.headers(problem.headers);
     const [title, text] = wordsOf(visit.t, problem.status, request);
     this.visits.show(reply, <ProblemPage visit={visit} title={title} text={text} />, problem.status);
   }
@@ -60,6 +61,8 @@ function wordsOf({ problem }: Catalogue, status: number, request: FastifyRequest
       return [problem.notFound, problem.notFoundText];
     case 413:
       return [problem.tooLarge, problem.tooLargeText];
+    case 429:
+      return [problem.tooOften, problem.tooOftenText];
     case 503:
       return [problem.away, problem.awayText];
     default:

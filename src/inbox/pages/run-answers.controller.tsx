@@ -7,6 +7,7 @@ import { ResolveCall } from '../../commands/resolve-call.command.js';
 import { SubmitInput } from '../../commands/submit-input.command.js';
 import { mayAdminister } from '../../governance/access.js';
 import type { Principal } from '../../governance/principal.js';
+import { Limits } from '../../http/limits/limits.js';
 import { Problem } from '../../http/problems/problem.js';
 import { RunIdPipe } from '../../http/runs/run-id.pipe.js';
 import { GetRun } from '../../projections/runs/get-run.query.js';
@@ -30,6 +31,7 @@ export class RunAnswersController {
     private readonly runs: RunReader,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly limits: Limits,
   ) {}
 
   @Post(':id/answer')
@@ -54,6 +56,7 @@ export class RunAnswersController {
     }
     if (this.showFaults(request, reply, content, fields)) return;
     const answers = Object.fromEntries(content.forms.map(({ callId, form }) => [callId, form.answer]));
+    await this.limits.admitCall('answers', caller.id);
     const submit = new SubmitInput(caller, runId, fields.get('turn'), { form: 'answers', answers }, request.id);
     const result = await this.commands.execute(submit);
     if (result.outcome !== 'rejected') {
@@ -80,6 +83,7 @@ export class RunAnswersController {
     if (decision !== 'approve' && decision !== 'deny') throw new Problem('invalid-request', { errors: [] });
     const text = (fields.get('comment') ?? '').replaceAll('\r\n', '\n');
     const comment = text.trim() === '' ? null : text;
+    await this.limits.admitCall('answers', caller.id);
     const Decision = decision === 'approve' ? Approve : Deny;
     const result = await this.commands.execute(new Decision(caller, runId, fields.get('turn'), comment, request.id));
     if (result.outcome !== 'rejected') {

@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StartRun } from '../../commands/start-run.command.js';
 import { mayAttempt } from '../../governance/access.js';
+import { Limits } from '../../http/limits/limits.js';
 import { Problem } from '../../http/problems/problem.js';
 import { GetRun } from '../../projections/runs/get-run.query.js';
 import { PagesForSignedIn } from './page.decorators.js';
@@ -20,6 +21,7 @@ export class StartController {
     private readonly visits: Visits,
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly limits: Limits,
   ) {}
 
   @Get()
@@ -49,6 +51,7 @@ export class StartController {
       forcedSkillIds: [],
       options: {},
     } as const;
+    await this.limits.admitCall('starts', caller.id);
     const result = await this.commands.execute(new StartRun(caller, asked, null, request.id));
     if (result.outcome === 'rejected') return again('configurationGone');
     await this.queries.execute(new GetRun(caller, result.runId, { atLeast: result.position }));

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../governance/sessions.js';
 import { Everybody } from '../../http/admission.js';
 import { UnreadForm } from '../../http/body/unread-form.js';
+import { Limits } from '../../http/limits/limits.js';
 import { Problem } from '../../http/problems/problem.js';
 import { ATTEMPT_LIFETIME_SECONDS } from '../../openid/sign-in-attempt.js';
 import { PAGE_POLICY } from '../pages/page-policy.js';
@@ -38,6 +39,7 @@ export class SignInController {
     private readonly sessions: InboxSessions,
     private readonly pages: SignInPages,
     private readonly address: InboxAddress,
+    private readonly limits: Limits,
   ) {
     const kind = { name: 'holdpoint-sign-in', below: '/sign-in/oidc', sameSite: 'Lax' } as const;
     this.attempts = new InboxCookie(kind, address);
@@ -54,11 +56,13 @@ export class SignInController {
     const fields = request.body instanceof UnreadForm ? request.body.read() : new URLSearchParams();
     const to = returnTo(fields.get('to'));
     const link = fields.get('link');
+    await this.limits.admitAuthentication(request.ip);
     const session =
       link === null
         ? await this.signIn.withToken(fields.get('token') ?? '', request.id)
         : await this.signIn.withLink(link, request.id);
     if (session === null) {
+      await this.limits.authenticationFailed(request.ip);
       this.showFailure(request, reply, link === null ? 'token' : 'link', to);
       return;
     }
