@@ -22,6 +22,7 @@ import { MeController } from './me.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { RunAnswers } from './runs/run-answers.js';
+import { RunEventStream } from './runs/run-event-stream.js';
 import { RunReadsController } from './runs/run-reads.controller.js';
 import { RunsController } from './runs/runs.controller.js';
 
@@ -55,6 +56,7 @@ export function httpModule(limits: LimitSettings, imports: ModuleMetadata['impor
     ],
     providers: [
       RunAnswers,
+      RunEventStream,
       BearerTokens,
       SourceEditing,
       { provide: APP_GUARD, useClass: AuthenticationGuard },

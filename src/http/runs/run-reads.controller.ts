@@ -1,6 +1,7 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../governance/principal.js';
 import { GetPause } from '../../projections/runs/get-pause.query.js';
 import { GetRun } from '../../projections/runs/get-run.query.js';
@@ -16,6 +17,7 @@ import { Problem } from '../problems/problem.js';
 import { ListInboxQuery, ListRunsQuery, pageRequest, runFilter, TimelineQuery, timelinePart } from './list.queries.js';
 import { InboxBody, PauseBody, TimelineBody } from './pause.body.js';
 import { RunBody, RunListBody } from './run.body.js';
+import { lastEventId, RunEventStream, wantsStream } from './run-event-stream.js';
 import { RunIdPipe } from './run-id.pipe.js';
 
 /** Calls that read runs and change nothing. */
@@ -23,7 +25,10 @@ import { RunIdPipe } from './run-id.pipe.js';
 @ApiBearerAuth()
 @Controller(API_PATH)
 export class RunReadsController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly stream: RunEventStream,
+  ) {}
 
   @Get('runs')
   @MayAttempt('read')
@@ -73,17 +78,25 @@ export class RunReadsController {
   @MayAttempt('read')
   @ApiOperation({ summary: 'Read what happened in a run, in order, without content' })
   @ApiOkResponse({ type: TimelineBody })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Of a stream: goes on behind this sequence.' })
   @CallProblems('invalid-request', 'run-not-found')
   async events(
     @Param('id', RunIdPipe) runId: string,
     @Query() query: TimelineQuery,
     @Caller() caller: Principal,
-  ): Promise<object> {
-    const { after, limit } = timelinePart(query);
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { after: asked, limit } = timelinePart(query);
+    const { accept, 'last-event-id': lastId } = request.headers;
+    const isStream = wantsStream(accept);
+    const after = (isStream ? lastEventId(typeof lastId === 'string' ? lastId : undefined) : null) ?? asked;
     const entries = await this.queries.execute(new GetTimeline(caller, runId, { after, limit: limit + 1 }));
     if (entries === null) throw new Problem('run-not-found');
     const items = entries.slice(0, limit);
+    if (isStream) return this.stream.answer(request, reply, runId, after, items);
     const last = items[items.length - 1];
-    return { items, nextCursor: entries.length > limit && last !== undefined ? String(last.sequence) : null };
+    const nextCursor = entries.length > limit && last !== undefined ? String(last.sequence) : null;
+    reply.send({ items, nextCursor });
   }
 }

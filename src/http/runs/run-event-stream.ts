@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { mayAttempt } from '../../governance/access.js';
+import type { Principal } from '../../governance/principal.js';
+import { GetTimeline, type TimelineEntry } from '../../projections/runs/get-timeline.query.js';
+import { BearerTokens } from '../bearer-tokens.js';
+import { EventStream } from '../streams/event-stream.js';
+
+/** Entries that are read at once; the permission is asked again before each. */
+const PART = 100;
+
+/** How long one look waits for something new, in milliseconds. */
+const LOOK_MS = 30_000;
+
+/** Behind every entry: asked only whether the run may be read. */
+const NOTHING = { after: Number.MAX_SAFE_INTEGER - 1, limit: 0 } as const;
+
+const SETTLING: ReadonlySet<string> = new Set(['RunCompleted', 'RunFailed', 'RunCancelled']);
+
+/** What happened in a run and what happens from now on, until it is settled, the client goes, or may read it no more. */
+@Injectable()
+export class RunEventStream {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly tokens: BearerTokens,
+  ) {}
+
+  /** @param entries what is there by now, read for the caller of the request */
+  async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    runId: string,
+    after: number,
+    entries: readonly TimelineEntry[],
+  ): Promise<void> {
+    const stream = new EventStream(reply);
+    const { ended: signal } = stream;
+    let last = after;
+    let part: readonly TimelineEntry[] | null = entries;
+    try {
+      while (part !== null && !signal.aborted) {
+        for (const entry of part) {
+          if (!(await this.mayStillRead(request, runId))) return;
+          await stream.send({ id: String(entry.sequence), data: entry });
+          if (signal.aborted || SETTLING.has(entry.type)) return;
+          last = entry.sequence;
+        }
+        const caller = await this.callerNow(request);
+        if (caller === null) return;
+        part = await this.queries.execute(
+          new GetTimeline(caller, runId, { after: last, limit: PART, waitMs: LOOK_MS, signal }),
+        );
+      }
+    } finally {
+      stream.end();
+    }
+  }
+
+  private async mayStillRead(request: FastifyRequest, runId: string): Promise<boolean> {
+    const caller = await this.callerNow(request);
+    return caller !== null && (await this.queries.execute(new GetTimeline(caller, runId, NOTHING))) !== null;
+  }
+
+  /** Whose the token is at this moment: it may have been revoked since the stream began (SUB-6). */
+  private async callerNow({ headers }: FastifyRequest): Promise<Principal | null> {
+    const token = (headers.authorization ?? '').replace(/^Bearer +/i, '').trim();
+    const caller = await this.tokens.principalOf(token);
+    return caller !== null && mayAttempt(caller, 'read') ? caller : null;
+  }
+}
+
+/** Whether a client wants the events as a stream. */
+export function wantsStream(accept: string | undefined): boolean {
+  return /(?:^|,)\s*text\/event-stream\b/i.test((accept ?? '').slice(0, 500));
+}
+
+/** Where a client that was cut off goes on; null for what is no id of ours. */
+export function lastEventId(header: string | undefined): number | null {
+  return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : null;
+}
