@@ -38,7 +38,7 @@ const MAY_IMPORT = {
   projections: [
     // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure functions.
     'run/(evolve|run-state)[.]ts$',
-    'governance/(access|principal|tool-gate)[.]ts$',
+    'governance/(access|principal|tool-gate|token-use)[.]ts$',
     'run-content/',
     'event-store/',
     'subscriptions/',

@@ -44,6 +44,7 @@ import { GOVERNANCE_PROVIDERS } from './governance/governance-providers.js';
 import { LiveTools } from './governance/live-tools.js';
 import { Principals } from './governance/principals.js';
 import { RegisteredTools } from './governance/registered-tools.js';
+import { TokenUse } from './governance/token-use.js';
 import { ToolCatalogue } from './governance/tool-catalogue.js';
 import { ProjectionProgress } from './http/health/projection-progress.js';
 import { httpModule } from './http/http.module.js';
@@ -58,6 +59,7 @@ import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
 import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
+import { TokenUseFile } from './projections/tokens/token-use-file.js';
 import { RunLog } from './sagas/resume-log.js';
 import { KeyDestroyer } from './sagas/retention/key-destroyer.js';
 import { Retention, RetentionOptions } from './sagas/retention/retention.js';
@@ -360,6 +362,15 @@ function workerModule(environment: Environment): DynamicModule {
   };
 }
 
+@Injectable()
+class TokenUseLifetime implements OnApplicationShutdown {
+  constructor(private readonly use: TokenUse) {}
+
+  onApplicationShutdown(): void {
+    if (this.use instanceof TokenUseFile) this.use.close();
+  }
+}
+
 @Module({})
 class ReadingModule {}
 
@@ -383,8 +394,10 @@ function readingModule(environment: Environment): DynamicModule {
         },
         inject: [RunsFeed, AuditFeed, Metrics],
       },
+      { provide: TokenUse, useFactory: () => TokenUseFile.open(join(dir, DATA_FILES.tokenUse)) },
+      TokenUseLifetime,
     ],
-    exports: [ProjectionProgress],
+    exports: [ProjectionProgress, TokenUse],
   };
 }
 

@@ -11,6 +11,7 @@ export const DATA_FILES = {
   due: 'due.sqlite',
   erasures: 'erasures.sqlite',
   subscribers: 'subscribers.sqlite',
+  tokenUse: 'token-use.sqlite',
 } as const;
 
 export type DataFile = keyof typeof DATA_FILES;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../governance/principal.js';
 import { Principals } from '../governance/principals.js';
+import { TokenUse } from '../governance/token-use.js';
+import { placeOfToken } from '../governance/tokens.js';
 import { AccessTokens } from '../openid/access-tokens.js';
 
 /** A token of the issuer is a JWT; none that was made here looks like one. */
@@ -15,6 +17,7 @@ export class BearerTokens {
   constructor(
     private readonly principals: Principals,
     private readonly accessTokens: AccessTokens,
+    private readonly use: TokenUse,
   ) {}
 
   /**
@@ -23,8 +26,14 @@ export class BearerTokens {
    * @throws {StoreUnavailable} @throws {IssuerUnavailable}
    */
   async principalOf(token: string): Promise<Principal | null> {
-    if (!JWT.test(token)) return token.length > LONGEST_TOKEN ? null : await this.principals.authenticate(token);
+    if (!JWT.test(token)) return token.length > LONGEST_TOKEN ? null : await this.ownerOf(token);
     const subject = await this.accessTokens.subjectOf(token);
     return subject === null ? null : await this.principals.withSubject(subject);
+  }
+
+  private async ownerOf(token: string): Promise<Principal | null> {
+    const principal = await this.principals.authenticate(token);
+    if (principal !== null) this.use.note(principal.id, placeOfToken(token).tokenId);
+    return principal;
   }
 }

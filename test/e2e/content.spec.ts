@@ -28,6 +28,8 @@ describe('content', () => {
     const env = {
       HOLDPOINT_LOG_LEVEL: 'trace',
       HOLDPOINT_PROVIDER_KEY_TEST: word.at('provider-key'),
+      // What a run worked with goes when it is settled, as it does unless an operator wants to look back.
+      HOLDPOINT_KEEP_CONTENT_DAYS: '0',
       // So that what a killed worker held comes back while somebody looks.
       HOLDPOINT_LEASE_SECONDS: '3',
     };

@@ -241,6 +241,7 @@ describe('a token', () => {
           issuedAt: expect.stringMatching(/Z$/),
           expiresAt: '2999-12-31T22:00:00.000Z',
           revokedAt: null,
+          lastUsedAt: expect.stringMatching(/Z$/),
         },
       ],
       nextCursor: null,

@@ -21,6 +21,7 @@ import { GOVERNANCE_PROVIDERS } from '../../src/governance/governance-providers.
 import { LiveTools } from '../../src/governance/live-tools.js';
 import { Principals } from '../../src/governance/principals.js';
 import { RegisteredTools } from '../../src/governance/registered-tools.js';
+import { TokenUse } from '../../src/governance/token-use.js';
 import { ToolCatalogue } from '../../src/governance/tool-catalogue.js';
 import { createFastifyAdapter } from '../../src/http/fastify-adapter.js';
 import { ProjectionProgress } from '../../src/http/health/projection-progress.js';
@@ -37,6 +38,7 @@ import { AccessTokens, accessTokensOf } from '../../src/openid/access-tokens.js'
 import { IssuerSignIn, issuerSignInOf } from '../../src/openid/issuer-sign-in.js';
 import type { IssuerSettings } from '../../src/openid/openid-settings.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
+import { TokenUseFile } from '../../src/projections/tokens/token-use-file.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
 import { ToolRegistry } from '../../src/tools/tool-registry.js';
@@ -131,6 +133,7 @@ export class HttpService {
         { provide: ToolRegistry, useValue: tools },
         { provide: ToolCatalogue, useClass: RegisteredTools },
         { provide: ProjectionProgress, useValue: progress },
+        { provide: TokenUse, useFactory: () => TokenUseFile.open(':memory:') },
         Metrics,
         { provide: ServerSecret, useValue: new ServerSecret({ id: 'test', secret: Buffer.alloc(32, 7) }) },
         { provide: AccessTokens, useValue: accessTokensOf(openId, () => clock.now()) },
@@ -159,6 +162,7 @@ export class HttpService {
         AccessTokens,
         IssuerSignIn,
         ProjectionProgress,
+        TokenUse,
         ...GOVERNANCE_PROVIDERS,
       ],
     })

@@ -52,6 +52,14 @@ export class ListedTokenBody {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   revokedAt: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'To about a minute; null: never, as far as is known.',
+  })
+  lastUsedAt: string | null;
 }
 
 export class TokenListBody {

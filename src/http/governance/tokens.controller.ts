@@ -13,6 +13,7 @@ import { RevokeToken } from '../../commands/governance/revoke-token.command.js';
 import type { Principal } from '../../governance/principal.js';
 import { Principals } from '../../governance/principals.js';
 import { TokenMint } from '../../governance/token-mint.js';
+import { TokenUse } from '../../governance/token-use.js';
 import { AdminsOnly } from '../admission.js';
 import { API_PATH } from '../api-path.js';
 import { Caller, CorrelationId } from '../caller.js';
@@ -33,6 +34,7 @@ export class TokensController {
     private readonly commands: CommandBus,
     private readonly principals: Principals,
     private readonly mint: TokenMint,
+    private readonly use: TokenUse,
   ) {}
 
   @Post()
@@ -60,7 +62,12 @@ export class TokensController {
   async list(@Param('id', RecordIdPipe) id: string): Promise<TokenListBody> {
     const record = await this.principals.read(id);
     if (record === null) throw new Problem('principal-not-found');
-    return { items: record.tokens.map(({ hash: _hash, ...listed }) => listed), nextCursor: null };
+    const used = this.use.lastUsed(id);
+    const items = record.tokens.map(({ hash: _hash, ...listed }) => ({
+      ...listed,
+      lastUsedAt: used.get(listed.tokenId) ?? null,
+    }));
+    return { items, nextCursor: null };
   }
 
   @Delete(':tokenId')
