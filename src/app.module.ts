@@ -415,6 +415,7 @@ export class AppModule {
     tools: DynamicModule['imports'] = [],
   ): DynamicModule {
     mkdirSync(followersDir(environment), { recursive: true });
+    const servesCalls = environment.roles.includes('api');
     return {
       module: AppModule,
       imports: [
@@ -422,8 +423,8 @@ export class AppModule {
         CqrsModule.forRoot(),
         coreModule(environment, hasSealedData),
         commandsModule(),
-        httpModule(environment.limits, [readingModule(environment)]),
-        inboxModule(signInModule(environment.baseUrl)),
+        httpModule(environment.limits, [readingModule(environment)], servesCalls),
+        ...(servesCalls ? [inboxModule(signInModule(environment.baseUrl))] : []),
         ...(environment.roles.includes('worker') ? [workerModule(environment)] : []),
         ...(environment.demo ? [DemonstrationModule] : []),
         ...tools,

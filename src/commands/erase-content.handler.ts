@@ -18,6 +18,10 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
       async () => null,
       (state) => decideEraseContent(state, { scopes, reason }),
     );
+    // Whoever asks for it is told only when the keys are gone, also where they have come back with an older key file.
+    if (executed.outcome !== 'rejected' && reason === 'request') {
+      for (const scope of scopes) await this.streams.keys.destroy(runStream(runId), scope);
+    }
     return resultOf(runId, executed);
   }
 }

@@ -26,6 +26,22 @@ import { RunEventStream } from './runs/run-event-stream.js';
 import { RunReadsController } from './runs/run-reads.controller.js';
 import { RunsController } from './runs/runs.controller.js';
 
+/** All calls of the interface but those about the process itself. */
+const CALLS = [
+  RunsController,
+  RunReadsController,
+  ConfigurationsController,
+  ConfigurationPolicyController,
+  SnippetsController,
+  SkillsController,
+  EnforcementController,
+  PrincipalsController,
+  TokensController,
+  ToolsController,
+  AuditController,
+  MeController,
+];
+
 @Module({})
 class HttpModule {}
 
@@ -33,27 +49,18 @@ class HttpModule {}
  * The interface. It needs, from the modules it is given or from global ones: `Principals`, `AccessTokens`,
  * `Configurations`, `Sources`, `ConfigurationPolicies`, `EnforcementPolicy`, `TokenMint`, `ToolCatalogue`, `EventStore`,
  * `ProjectionProgress`, `Metrics`, and the buses with handlers for what its controllers send.
+ *
+ * @param servesCalls false in a process that only works: it tells how it does, and nothing else
  */
-export function httpModule(limits: LimitSettings, imports: ModuleMetadata['imports'] = []): DynamicModule {
+export function httpModule(
+  limits: LimitSettings,
+  imports: ModuleMetadata['imports'] = [],
+  servesCalls = true,
+): DynamicModule {
   return {
     module: HttpModule,
     imports: [...imports, limitsModule(limits), TerminusModule.forRoot({ logger: Logger })],
-    controllers: [
-      RunsController,
-      RunReadsController,
-      ConfigurationsController,
-      ConfigurationPolicyController,
-      SnippetsController,
-      SkillsController,
-      EnforcementController,
-      PrincipalsController,
-      TokensController,
-      ToolsController,
-      AuditController,
-      MeController,
-      HealthController,
-      MetricsController,
-    ],
+    controllers: [...(servesCalls ? CALLS : []), HealthController, MetricsController],
     providers: [
       RunAnswers,
       RunEventStream,

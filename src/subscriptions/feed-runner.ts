@@ -51,6 +51,14 @@ const HALTED_BACK_OFF: BackOff = { firstMs: 5_000, longestMs: 60_000 };
 /** A position that no event of the consumer's led to is recorded so often at most, in milliseconds. */
 const IDLE_RECORD_MS = 1_000;
 
+/** A consumer knows of events that the log does not have. Nothing is taken in until its file is removed. */
+class AheadOfLog extends Error {
+  override readonly name = 'AheadOfLog';
+  constructor(consumer: string) {
+    super(`${consumer} is ahead of the log: remove its file, and it is made anew`);
+  }
+}
+
 /**
  * Runs one consumer over the log: from its checkpoint, through every drop of the feed, until it is stopped. An event
  * that cannot be taken in is parked after bounded tries and passed over; a store that is away is waited for.
@@ -142,7 +150,7 @@ export class FeedRunner {
   }
 
   async #pauseAfter(error: unknown): Promise<void> {
-    const backOff = error instanceof Halted ? HALTED_BACK_OFF : FEED_BACK_OFF;
+    const backOff = error instanceof Halted || error instanceof AheadOfLog ? HALTED_BACK_OFF : FEED_BACK_OFF;
     try {
       await this.#patience.after(error, this.#failures, backOff);
     } catch (stopped) {
@@ -154,6 +162,8 @@ export class FeedRunner {
   async #follow(): Promise<void> {
     const checkpoint = this.consumer.checkpoint();
     if (checkpoint === BEGINNING) this.consumer.begin?.();
+    // A log that lost its end, or an older one put in its place: to go on would be to skip whatever comes next.
+    else if (checkpoint > (await this.ports.store.head())) throw new AheadOfLog(this.consumer.name);
     await this.#mendParkedStreams();
     this.#advance(checkpoint);
     const { signal } = this.#stopping;

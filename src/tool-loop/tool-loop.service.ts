@@ -346,6 +346,7 @@ export class ToolLoopService {
       await this.append(segment, events);
     } catch (error) {
       if (!(error instanceof AppendRefused)) throw error;
+      this.log.unexpected(segment.writer.running().runId, `${detail}: ${error.refusal}`, error);
       await this.fail(segment.writer, reason, 'event_too_large', detail);
     }
   }

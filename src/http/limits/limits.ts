@@ -10,7 +10,7 @@ export interface LimitSettings {
   readonly answersPerMinute: number;
   /** Runs that one principal starts, a minute. */
   readonly startsPerMinute: number;
-  /** Requests of one principal that wait for a run at the same time. */
+  /** Requests of one principal that wait for a run, and streams that they keep open, at the same time. */
   readonly waitingRequests: number;
 }
 
@@ -18,6 +18,9 @@ export interface LimitSettings {
 export type LimitedCall = 'answers' | 'starts';
 
 const WINDOW_SECONDS = 60;
+
+/** When somebody with too many streams may try again; by then one of them may have ended. */
+const STREAM_RETRY_SECONDS = 10;
 
 /**
  * Limits on how often somebody asks, counted in this process alone: several processes admit so much each. They bound what
@@ -53,6 +56,18 @@ export class Limits {
     } catch (spent) {
       throw spent instanceof RateLimiterRes ? rateLimited(spent) : spent;
     }
+  }
+
+  /**
+   * A place for a stream among the same: it stays open for as long as its client wants.
+   *
+   * @returns gives the place back, to be called exactly once
+   * @throws {Problem} `rate-limited`
+   */
+  takeStreamPlace(principalId: string): () => void {
+    const leave = this.takeWaitingPlace(principalId);
+    if (leave === null) throw new Problem('rate-limited', {}, { 'Retry-After': String(STREAM_RETRY_SECONDS) });
+    return leave;
   }
 
   /**

@@ -5,6 +5,7 @@ import { mayAttempt } from '../../governance/access.js';
 import type { Principal } from '../../governance/principal.js';
 import { GetTimeline, type TimelineEntry } from '../../projections/runs/get-timeline.query.js';
 import { BearerTokens } from '../bearer-tokens.js';
+import { Limits } from '../limits/limits.js';
 import { EventStream } from '../streams/event-stream.js';
 
 /** Entries that are read at once; the permission is asked again before each. */
@@ -24,16 +25,22 @@ export class RunEventStream {
   constructor(
     private readonly queries: QueryBus,
     private readonly tokens: BearerTokens,
+    private readonly limits: Limits,
   ) {}
 
-  /** @param entries what is there by now, read for the caller of the request */
+  /**
+   * @param entries what is there by now, read for the caller of the request
+   * @throws {Problem} `rate-limited` where the caller has too many streams open
+   */
   async answer(
+    caller: Principal,
     request: FastifyRequest,
     reply: FastifyReply,
     runId: string,
     after: number,
     entries: readonly TimelineEntry[],
   ): Promise<void> {
+    const leave = this.limits.takeStreamPlace(caller.id);
     const stream = new EventStream(reply);
     const { ended: signal } = stream;
     let last = after;
@@ -46,14 +53,15 @@ export class RunEventStream {
           if (signal.aborted || SETTLING.has(entry.type)) return;
           last = entry.sequence;
         }
-        const caller = await this.callerNow(request);
-        if (caller === null) return;
+        const reader = await this.callerNow(request);
+        if (reader === null) return;
         part = await this.queries.execute(
-          new GetTimeline(caller, runId, { after: last, limit: PART, waitMs: LOOK_MS, signal }),
+          new GetTimeline(reader, runId, { after: last, limit: PART, waitMs: LOOK_MS, signal }),
         );
       }
     } finally {
       stream.end();
+      leave();
     }
   }
 

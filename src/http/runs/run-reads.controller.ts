@@ -94,7 +94,7 @@ export class RunReadsController {
     const entries = await this.queries.execute(new GetTimeline(caller, runId, { after, limit: limit + 1 }));
     if (entries === null) throw new Problem('run-not-found');
     const items = entries.slice(0, limit);
-    if (isStream) return this.stream.answer(request, reply, runId, after, items);
+    if (isStream) return this.stream.answer(caller, request, reply, runId, after, items);
     const last = items[items.length - 1];
     const nextCursor = entries.length > limit && last !== undefined ? String(last.sequence) : null;
     reply.send({ items, nextCursor });

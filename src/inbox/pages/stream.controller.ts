@@ -3,6 +3,8 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { reaches } from '../../governance/access.js';
 import type { Principal } from '../../governance/principal.js';
+import { Limits } from '../../http/limits/limits.js';
+import { Problem } from '../../http/problems/problem.js';
 import { EventStream } from '../../http/streams/event-stream.js';
 import { type RunChange, WatchRuns } from '../../projections/runs/watch-runs.query.js';
 import { InboxSessions } from '../session/inbox-sessions.js';
@@ -15,10 +17,14 @@ export class StreamController {
   constructor(
     private readonly sessions: InboxSessions,
     private readonly queries: QueryBus,
+    private readonly limits: Limits,
   ) {}
 
   @Get()
   async follow(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = await this.sessions.sessionOf(request);
+    if (viewer === null) throw new Problem('unauthenticated');
+    const leave = this.limits.takeStreamPlace(viewer.id);
     const stream = new EventStream(reply);
     try {
       for await (const changes of await this.queries.execute(new WatchRuns(stream.ended))) {
@@ -31,6 +37,7 @@ export class StreamController {
       }
     } finally {
       stream.end();
+      leave();
     }
   }
 }

@@ -138,7 +138,7 @@ const MOST_FAULTS = 200;
 function checkSubmission(requests: readonly InputRequest[], values: PostedValues): CheckedSubmission {
   const callIds = requests.map((request) => request.callId);
   const posted = valuesByCall(callIds, values);
-  if (posted === null) {
+  if (posted === null && values.form === 'data') {
     return invalid([fault('', '', 'answers', 'several requests are open: send answers by call id, not data')]);
   }
   if (!isJsonObject(posted))
