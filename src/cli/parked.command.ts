@@ -34,9 +34,7 @@ its beginning; a subscriber by the service that delivers to it, within some seco
 };
 
 /** Files with the progress of those who follow the log. */
-const FOLLOWERS = (Object.keys(DATA_FILES) as DataFile[]).filter(
-  (name) => DATA_FILES[name].endsWith('.sqlite') && name !== 'log' && name !== 'keys',
-);
+const FOLLOWERS: readonly DataFile[] = ['readModels', 'audit', 'due', 'erasures', 'subscribers'];
 
 interface ParkedOf {
   readonly name: string;
