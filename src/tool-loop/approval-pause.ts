@@ -2,8 +2,8 @@ import type { Entropy } from '../event-store/entropy.js';
 import type { NewRunEvent } from '../events/run-events.js';
 import { turnDigest } from '../run/turn-digest.js';
 import type { RunSurroundings } from './live-records.js';
+import { fitPreviews, previewTool } from './preview.js';
 import type { Segment } from './segment.js';
-import { previewTool } from './tool-call.js';
 
 /** Pauses the run until somebody has decided about its turn, with what each of the calls would do (APP-1, APP-4). */
 export async function suspendForApproval(
@@ -38,7 +38,7 @@ export async function suspendForApproval(
   const suspended: NewRunEvent = {
     type: 'RunSuspendedForApproval',
     data: { turnDigest: digest, requests },
-    content: { nonce, previews },
+    content: { nonce, previews: fitPreviews(previews) },
   };
   await segment.appendOrFail([suspended], ['suspend_failed', 'at_pause']);
 }
