@@ -32,7 +32,7 @@ export const DUE_FILE: DisposableKind = {
 };
 
 /** More than this many due runs are not counted: a count is read at every scrape. */
-export const MOST_COUNTED = 100_000;
+const MOST_COUNTED = 100_000;
 
 /** Each is answered from the front of an index, however many runs there are. */
 export const DUE_QUERIES = {
