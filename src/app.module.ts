@@ -58,6 +58,7 @@ import { AccessTokens, accessTokensOf } from './openid/access-tokens.js';
 import { IssuerSignIn, issuerSignInOf } from './openid/issuer-sign-in.js';
 import { AuditFeed } from './projections/audit/audit-feed.js';
 import { ProjectionsModule } from './projections/projections.module.js';
+import { RecordsFeed } from './projections/records/records-feed.js';
 import { RunsFeed } from './projections/runs/runs-feed.js';
 import { TokenUseFile } from './projections/tokens/token-use-file.js';
 import { RunLog } from './sagas/resume-log.js';
@@ -380,6 +381,7 @@ function readingModule(environment: Environment): DynamicModule {
   const projections = ProjectionsModule.forRoot({
     file: join(dir, DATA_FILES.readModels),
     auditFile: join(dir, DATA_FILES.audit),
+    recordsFile: join(dir, DATA_FILES.records),
   });
   return {
     module: ReadingModule,
@@ -387,12 +389,16 @@ function readingModule(environment: Environment): DynamicModule {
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (runs: RunsFeed, audit: AuditFeed, metrics: Metrics): ProjectionProgress => {
-          const feedsBehindMs = () => ({ runs: runs.reading().behindMs, audit: audit.reading().behindMs });
+        useFactory: (runs: RunsFeed, audit: AuditFeed, records: RecordsFeed, metrics: Metrics): ProjectionProgress => {
+          const feedsBehindMs = () => ({
+            runs: runs.reading().behindMs,
+            audit: audit.reading().behindMs,
+            records: records.reading().behindMs,
+          });
           metrics.read({ feedsBehindMs });
           return { behindMs: () => Math.max(...Object.values(feedsBehindMs())) };
         },
-        inject: [RunsFeed, AuditFeed, Metrics],
+        inject: [RunsFeed, AuditFeed, RecordsFeed, Metrics],
       },
       { provide: TokenUse, useFactory: () => TokenUseFile.open(join(dir, DATA_FILES.tokenUse)) },
       TokenUseLifetime,
