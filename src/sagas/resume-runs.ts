@@ -1,7 +1,8 @@
 import type { ClaimResult } from '../commands/claim-run.command.js';
 import type { Clock } from '../event-store/clock.js';
 import { StoreUnavailable } from '../event-store/errors.js';
-import type { SegmentEnd, SegmentSignals } from '../tool-loop/tool-loop.service.js';
+import type { SegmentSignals } from '../tool-loop/segment.js';
+import type { SegmentEnd } from '../tool-loop/tool-loop.service.js';
 import type { DueTable } from './due-table.js';
 
 export interface ResumeSettings {

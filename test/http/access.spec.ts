@@ -180,7 +180,7 @@ const TABLE: Row[] = [
     'resolve unknown',
     'POST',
     () => '/runs/unknown/resolution',
-    { callId: 'c1', verdict: 'not_executed', note: '' },
+    { callId: 'c1', verdict: 'not_executed', note: 'looked it up' },
     401,
     404,
     403,
