@@ -130,7 +130,10 @@ export class ResumeRuns {
       this.log.setAside(runId, failure);
       // With the store away the run is due again in seconds, as the table has it since it was taken. Otherwise its
       // history cannot be read: a matter of this run alone, and never dropped.
-      if (!(failure instanceof StoreUnavailable)) this.due.defer(runId, this.clock.now() + SET_ASIDE_MS);
+      if (!(failure instanceof StoreUnavailable)) {
+        const nowMs = this.clock.now();
+        this.due.defer(runId, nowMs + SET_ASIDE_MS, nowMs);
+      }
     }
   }
 }
