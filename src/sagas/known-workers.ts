@@ -1,7 +1,7 @@
 import type { RunEvent } from '../events/run-events.js';
 import type { FeedEvent } from '../subscriptions/feed-consumer.js';
 import { goesBefore } from './claim-order.js';
-import type { Turns } from './due-table.js';
+import type { WorkerOrder } from './worker-order.js';
 
 /** A worker of which nothing was heard for so long is forgotten, in milliseconds. */
 const REMEMBERED_MS = 3_600_000;
@@ -31,7 +31,7 @@ interface KnownWorker {
  * A worker is known from its first event on. One that misses its turns, because it is dead, full or slow, soon goes
  * behind the others; one that said that it stops does at once.
  */
-export class KnownWorkers implements Turns {
+export class KnownWorkers implements WorkerOrder {
   readonly #workers = new Map<string, KnownWorker>();
   #heededUpTo = -1n;
 
@@ -74,7 +74,7 @@ export class KnownWorkers implements Turns {
    *
    * @param holderId who has the lease of the run: where it runs out, its holder is the last to be counted on.
    */
-  turnOf(stream: string, holderId?: string): number {
+  placeOf(stream: string, holderId?: string): number {
     return this.#before(this.ownId, stream, this.now(), holderId).length;
   }
 

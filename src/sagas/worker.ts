@@ -26,8 +26,8 @@ export class WorkerOptions {
     /** Path of the due table's file. It is disposable: deleted, it is made anew from the log. */
     readonly dueFile: string,
     readonly maxSegments: number,
-    /** Whether other workers have due tables of their own, so that they have to take turns. */
-    readonly takesTurns: boolean,
+    /** Whether other workers have due tables of their own, so that they have to look at runs one after the other. */
+    readonly ownDueTable: boolean,
   ) {}
 }
 
@@ -58,12 +58,12 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
       onLost: (runId: string) => this.resume.lose(runId),
       onClaimed: (runId: string, revision: number) => this.resume.noteClaim(runId, revision),
     };
-    const turns = new KnownWorkers(
+    const workers = new KnownWorkers(
       settings.workerId,
       () => clock.now(),
       () => this.resume.newsLagMs,
     );
-    this.due = DueTable.open(options.dueFile, listeners, options.takesTurns ? turns : undefined);
+    this.due = DueTable.open(options.dueFile, listeners, options.ownDueTable ? workers : undefined);
     this.resume = new ResumeRuns(
       this.due,
       (runId) => commands.execute(new ClaimRun(runId)),
@@ -77,6 +77,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     metrics.read({
       segments: () => this.resume.segments,
       dueRuns: () => this.due.countDue(clock.now()),
+      longestDueMs: () => this.due.longestDueMs(clock.now()),
       feedsBehindMs: () => ({ due: this.feed.reading().behindMs }),
     });
   }

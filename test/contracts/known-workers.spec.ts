@@ -57,40 +57,40 @@ describe('The workers that one knows', () => {
   }
 
   it('are oneself, so that a single worker looks at once', () => {
-    expect(workers.turnOf('run-1')).toBe(0);
+    expect(workers.placeOf('run-1')).toBe(0);
   });
 
   it('are those that recorded something for a run', () => {
     const stream = runInOrder('a', 'me', 'b');
     tell('b');
-    expect(workers.turnOf(stream)).toBe(0);
+    expect(workers.placeOf(stream)).toBe(0);
     tell('a');
-    expect(workers.turnOf(stream)).toBe(1);
+    expect(workers.placeOf(stream)).toBe(1);
   });
 
   it('are no principals and not the system', () => {
     const stream = runInOrder('a', 'me');
     tell('a', { actor: { kind: 'principal', id: 'a' } });
     tell('a', { actor: { kind: 'system', id: 'a' } });
-    expect(workers.turnOf(stream)).toBe(0);
+    expect(workers.placeOf(stream)).toBe(0);
   });
 
   it('are forgotten when nothing was heard of them for an hour, by the time of the log', () => {
     const stream = runInOrder('a', 'me');
     tell('a', { atMs: nowMs - HOUR_MS - 1 });
-    expect(workers.turnOf(stream)).toBe(0);
+    expect(workers.placeOf(stream)).toBe(0);
     tell('a');
     nowMs += HOUR_MS;
-    expect(workers.turnOf(stream)).toBe(1);
+    expect(workers.placeOf(stream)).toBe(1);
     nowMs += 1;
-    expect(workers.turnOf(stream)).toBe(0);
+    expect(workers.placeOf(stream)).toBe(0);
   });
 
   it('are not kept for longer because of a clock that is ahead', () => {
     const stream = runInOrder('a', 'me');
     tell('a', { atMs: nowMs + 10 * HOUR_MS });
     nowMs += HOUR_MS + 1;
-    expect(workers.turnOf(stream)).toBe(0);
+    expect(workers.placeOf(stream)).toBe(0);
   });
 
   it('are 64 at most, those heard of last, and always oneself', () => {
@@ -100,15 +100,15 @@ describe('The workers that one knows', () => {
     }
     const last = Array.from({ length: 63 }, (_, index) => `w${499 - index}`);
     const stream = 'run-1';
-    expect(workers.turnOf(stream)).toBe(last.filter((id) => goesBefore(id, 'me', stream)).length);
+    expect(workers.placeOf(stream)).toBe(last.filter((id) => goesBefore(id, 'me', stream)).length);
   });
 
   it('have the holder of a lease that ran out look last', () => {
     const stream = runInOrder('a', 'me', 'b');
     tell('a');
     tell('b');
-    expect(workers.turnOf(stream, 'a')).toBe(0);
-    expect(workers.turnOf(stream, 'me')).toBe(2);
+    expect(workers.placeOf(stream, 'a')).toBe(0);
+    expect(workers.placeOf(stream, 'me')).toBe(2);
   });
 
   describe('when a worker misses its turns', () => {
@@ -117,18 +117,18 @@ describe('The workers that one knows', () => {
     it('pass it over from the second time on, until it claims again', () => {
       claims('a', stream);
       claims('b', stream);
-      expect(workers.turnOf(stream)).toBe(1);
+      expect(workers.placeOf(stream)).toBe(1);
       claims('b', stream);
-      expect(workers.turnOf(stream)).toBe(0);
+      expect(workers.placeOf(stream)).toBe(0);
       claims('a', stream);
-      expect(workers.turnOf(stream)).toBe(1);
+      expect(workers.placeOf(stream)).toBe(1);
     });
 
     it('count a turn once, however often the feed tells of it', () => {
       claims('a', stream);
       claims('b', stream);
       claims('b', stream, { again: true });
-      expect(workers.turnOf(stream)).toBe(1);
+      expect(workers.placeOf(stream)).toBe(1);
     });
 
     it('give it another try after a minute', () => {
@@ -136,25 +136,25 @@ describe('The workers that one knows', () => {
       claims('b', stream);
       claims('b', stream);
       nowMs += 59_999;
-      expect(workers.turnOf(stream)).toBe(0);
+      expect(workers.placeOf(stream)).toBe(0);
       nowMs += 1;
-      expect(workers.turnOf(stream)).toBe(1);
+      expect(workers.placeOf(stream)).toBe(1);
     });
 
     it('never pass over oneself, who would not get a turn again', () => {
       const own = runInOrder('me', 'a', 'b');
       for (let time = 0; time < 5; time += 1) claims('a', own);
-      expect(workers.turnOf(own)).toBe(0);
+      expect(workers.placeOf(own)).toBe(0);
     });
 
     it('pass it over at once when it hands runs back because it stops', () => {
       tell('a');
       tell('a', { type: 'RunRequeued', data: { reason: 'timeout' } });
-      expect(workers.turnOf(stream)).toBe(1);
+      expect(workers.placeOf(stream)).toBe(1);
       tell('a', { type: 'RunRequeued', data: { reason: 'worker_stopped' } });
-      expect(workers.turnOf(stream)).toBe(0);
+      expect(workers.placeOf(stream)).toBe(0);
       nowMs += 61_000;
-      expect(workers.turnOf(stream)).toBe(0);
+      expect(workers.placeOf(stream)).toBe(0);
     });
   });
 
