@@ -15,11 +15,14 @@ const MOST_MENDED = 1_000;
 /** Clocks of different machines may be apart by so much, in milliseconds, before a time counts as one of a later clock. */
 const APART_MS = 1_000;
 
-/**
- * A worker that shares its work with others chooses those runs that it is the first to look at, out of so many of an owner's
- * and of the first of so many owners. So a run that others were to take waits for no more than these.
- */
+/** A worker chooses out of so many due runs of an owner, and of the first of so many owners in line. */
 const CHOICE = 64;
+
+/**
+ * A worker prefers runs at which it is the first to look, for two workers that both took the oldest would claim the same
+ * ones. For each worker that was to look before it, a run may so be kept back by this long, in milliseconds.
+ */
+const KEPT_BACK_MS = 10_000;
 
 interface DueRow {
   readonly run_id: string;
@@ -36,11 +39,14 @@ export interface Look {
   readonly placesFrom: number;
 }
 
-/** The run of an owner that is to be taken first, and how many workers were to look at it before this one. */
+/** The run of an owner that is to be taken first. */
 interface Candidate {
   readonly ownerId: string;
   readonly runId: string;
+  /** How many workers were to look at it before this one; 0, too, when they had their time. */
   readonly place: number;
+  /** By which it is chosen among its owner's, the lowest first. */
+  readonly rank: number;
 }
 
 /**
@@ -188,7 +194,11 @@ export class DueTurns {
         continue;
       }
       const place = order.placeOf(runStream(row.run_id));
-      if (first === undefined || place < first.place) first = { ownerId, runId: row.run_id, place };
+      const rank = row.due_at + place * KEPT_BACK_MS;
+      if (first === undefined || rank < first.rank) {
+        first = { ownerId, runId: row.run_id, place: rank <= nowMs ? 0 : place, rank };
+      }
+      // Those that follow are due later, so that none of them is before it.
       if (place === 0) break;
     }
     return first;
