@@ -56,8 +56,8 @@ export class ProjectionsModule {
         },
         {
           provide: OutcomeReader,
-          useFactory: (streams: Streams) => new OutcomeReader(streams),
-          inject: [Streams],
+          useFactory: (streams: Streams, table: RunsTable) => new OutcomeReader(streams, table),
+          inject: [Streams, RunsTable],
         },
         { provide: AuditTable, useFactory: () => AuditTable.open(auditFile) },
         {
