@@ -41,7 +41,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Text as a browser reads it. */
-export function unescaped(text: string): string {
+function unescaped(text: string): string {
   return text.replaceAll(/&(?:quot|amp|lt|gt|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
