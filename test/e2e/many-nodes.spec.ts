@@ -60,6 +60,8 @@ describe.each(STORES)('four nodes on %s', (name, open) => {
       const won = after.won - before.won;
       expect(won).toBe(2 * runs);
       const each = (after.inVain - before.inVain) / won;
+      // How many are in vain depends on how busy the machine is; `test/simulation/turn-taking` has the figures without it.
+      expect(each).toBeLessThan(atOnce === 1 ? 1.5 : NODES - 1);
       const median = tookMs.sort((one, other) => one - other)[tookMs.length >> 1] as number;
       process.stdout.write(
         `${name}, ${how}: ${each.toFixed(2)} claims in vain for each that won, ${median.toFixed(0)} ms from answer to end\n`,
