@@ -36,9 +36,10 @@ const MAY_IMPORT = {
     'events/',
   ],
   projections: [
-    // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure functions.
+    // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure
+    // functions, and ports: whether a token was used, whether a tool is there.
     'run/(evolve|run-state)[.]ts$',
-    'governance/(access|principal|tool-gate|token-use)[.]ts$',
+    'governance/(access|principal|tool-gate|turn-gate|token-use|tool-catalogue)[.]ts$',
     'run-content/',
     'event-store/',
     'subscriptions/',
