@@ -18,14 +18,18 @@ export interface TimelineEntry {
 
 /** Starts runs and answers them over HTTP, as the administrator unless a token says otherwise. */
 export class RunTalk {
+  private scripts = 0;
+
   constructor(private readonly service: HttpService) {}
 
   /** A run that was started and not worked on yet. */
   async started(script: Script, token?: string): Promise<string> {
     const turns = script.map((turn) => (typeof turn === 'string' ? { text: turn } : { calls: turn }));
     const body = { provider: { kind: 'scripted', turns }, trustZone: 'local' };
-    await this.service.call('PUT', '/configurations/talk', { body });
-    const start = { configurationId: 'talk', input: 'go' };
+    this.scripts += 1;
+    const configurationId = `talk-${this.scripts}`;
+    await this.service.call('PUT', `/configurations/${configurationId}`, { body });
+    const start = { configurationId, input: 'go' };
     return (await this.service.call('POST', '/runs', { body: start, ...(token && { token }) })).body.id;
   }
 
