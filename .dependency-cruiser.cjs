@@ -70,7 +70,7 @@ const MAY_IMPORT = {
     'sqlite/',
     'subscriptions/',
     'projections/',
-    'sagas/(due-table|retention/erasure-table)[.]ts$',
+    'sagas/(due-file|due-table|retention/erasure-table)[.]ts$',
     'run-content/',
     'run/',
     'logging/',

@@ -3,6 +3,9 @@ import { SystemClock } from '../event-store/clock.js';
 import { AUDIT_MODEL } from '../projections/audit/audit-file.js';
 import { AuditProjection } from '../projections/audit/audit-projection.js';
 import { AuditTable } from '../projections/audit/audit-table.js';
+import { RECORDS_MODEL } from '../projections/records/records-file.js';
+import { RecordsProjection } from '../projections/records/records-projection.js';
+import { RecordsTable } from '../projections/records/records-table.js';
 import { RunChanges } from '../projections/runs/run-changes.js';
 import { READ_MODELS } from '../projections/runs/runs-file.js';
 import { RunsProjection } from '../projections/runs/runs-projection.js';
@@ -35,6 +38,12 @@ export const DISPOSABLES: readonly Disposable[] = [
     file: 'audit',
     kind: AUDIT_MODEL,
     consumerOn: (database) => new AuditProjection(new AuditTable(database)),
+  },
+  {
+    name: 'records',
+    file: 'records',
+    kind: RECORDS_MODEL,
+    consumerOn: (database) => new RecordsProjection(new RecordsTable(database)),
   },
   {
     name: 'erasures',

@@ -7,6 +7,7 @@ import { ProjectionProgress } from '../http/health/projection-progress.js';
 import { Metrics } from '../metrics/metrics.js';
 import { AuditFeed } from '../projections/audit/audit-feed.js';
 import { ProjectionsModule } from '../projections/projections.module.js';
+import { RecordsFeed } from '../projections/records/records-feed.js';
 import { RunsFeed } from '../projections/runs/runs-feed.js';
 import { TokenUseFile } from '../projections/tokens/token-use-file.js';
 import { followersDir } from './followers-dir.js';
@@ -29,6 +30,7 @@ export function readingModule(environment: Environment): DynamicModule {
   const projections = ProjectionsModule.forRoot({
     file: join(dir, DATA_FILES.readModels),
     auditFile: join(dir, DATA_FILES.audit),
+    recordsFile: join(dir, DATA_FILES.records),
   });
   return {
     module: ReadingModule,
@@ -36,12 +38,16 @@ export function readingModule(environment: Environment): DynamicModule {
     providers: [
       {
         provide: ProjectionProgress,
-        useFactory: (runs: RunsFeed, audit: AuditFeed, metrics: Metrics): ProjectionProgress => {
-          const feedsBehindMs = () => ({ runs: runs.reading().behindMs, audit: audit.reading().behindMs });
+        useFactory: (runs: RunsFeed, audit: AuditFeed, records: RecordsFeed, metrics: Metrics): ProjectionProgress => {
+          const feedsBehindMs = () => ({
+            runs: runs.reading().behindMs,
+            audit: audit.reading().behindMs,
+            records: records.reading().behindMs,
+          });
           metrics.read({ feedsBehindMs });
           return { behindMs: () => Math.max(...Object.values(feedsBehindMs())) };
         },
-        inject: [RunsFeed, AuditFeed, Metrics],
+        inject: [RunsFeed, AuditFeed, RecordsFeed, Metrics],
       },
       { provide: TokenUse, useFactory: () => TokenUseFile.open(join(dir, DATA_FILES.tokenUse)) },
       TokenUseLifetime,

@@ -332,6 +332,9 @@ const TABLE: Row[] = [
     403,
   ],
   adminsOnly('read what a configuration means', 'GET', '/configurations/asking/policy', 200),
+  ...['configurations', 'snippets', 'skills', 'principals'].map((kind) =>
+    adminsOnly(`list ${kind}`, 'GET', `/${kind}`, 200),
+  ),
   ...['snippets', 'skills'].flatMap((kind) => [
     adminsOnly(`read ${kind}`, 'GET', `/${kind}/x`, 404),
     adminsOnly(`put ${kind}`, 'PUT', `/${kind}/x`, 400, {}),

@@ -63,6 +63,7 @@ describe('rebuilding what follows the log', () => {
     expect(rebuilt.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
       'runs rebuilt',
       'audit rebuilt',
+      'records rebuilt',
       'erasures rebuilt',
       'due rebuilt',
     ]);
