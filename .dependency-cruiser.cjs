@@ -84,7 +84,7 @@ const MAY_IMPORT = {
     // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
     'http/(admission|api-path|caller)[.]ts$',
     'http/(documentation|problems)/',
-    'http/(body/unread-form|limits/limits|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
+    'http/(body/unread-form|limits/limits|streams/(event-stream|stopping)|runs/run-id[.]pipe)[.]ts$',
     'openid/',
     'event-store/errors[.]ts$',
     'logging/',

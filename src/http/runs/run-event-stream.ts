@@ -8,6 +8,7 @@ import { GetTimeline, type TimelineEntry } from '../../projections/runs/get-time
 import { BearerTokens } from '../bearer-tokens.js';
 import { Limits } from '../limits/limits.js';
 import { EventStream } from '../streams/event-stream.js';
+import { Stopping } from '../streams/stopping.js';
 
 /** Entries that are read at once; the permission is asked again before each. */
 const PART = 100;
@@ -30,6 +31,7 @@ export class RunEventStream {
     private readonly queries: QueryBus,
     private readonly tokens: BearerTokens,
     private readonly limits: Limits,
+    private readonly stopping: Stopping,
   ) {}
 
   /**
@@ -50,7 +52,7 @@ export class RunEventStream {
       return;
     }
     const leave = this.limits.takeStreamPlace(caller.id);
-    const stream = new EventStream(reply);
+    const stream = new EventStream(reply, this.stopping.signal);
     const { ended: signal } = stream;
     let last = after;
     let part: readonly TimelineEntry[] | null = entries;
