@@ -64,9 +64,9 @@ describe('the inbox in a browser', () => {
   });
 
   it('in every page and state, light and dark, narrow and wide, axe finds nothing, nothing sticks out, and no policy is violated', async () => {
-    const run = await inbox.waitingRun('demo');
+    const run = await inbox.run('demo');
     await putConfiguration('refunding', { orderId: '1', amountCents: 100 }, 'issue_refund');
-    const refund = await inbox.waitingRun('refunding');
+    const refund = await inbox.run('refunding');
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [320, 1280]) {
         await visit(
@@ -104,7 +104,7 @@ describe('the inbox in a browser', () => {
 
   it('TRN-5 of two people who answer the same pause one is accepted, and the other is told who was first, with the draft kept', async () => {
     const token = await inbox.service.principal('gina', { kind: 'person', admin: true });
-    const run = await inbox.waitingRun('demo');
+    const run = await inbox.run('demo');
     await visit(async ({ page }) => {
       await page.goto(inbox.url(`/runs/${run}`));
       await page.getByLabel('Day').fill('2031-01-01');
@@ -137,7 +137,7 @@ describe('the inbox in a browser', () => {
 
   it('SUB-2 a refusal names the tool and the reason, and keeps what was typed', async () => {
     const token = await inbox.service.principal('greta', { kind: 'person', grants: ['agent_approve'] });
-    const run = await inbox.waitingRun('demo-ledger');
+    const run = await inbox.run('demo-ledger');
     await visit(
       async ({ page }) => {
         await page.goto(inbox.url(`/runs/${run}`));
@@ -154,7 +154,7 @@ describe('the inbox in a browser', () => {
 
   it('a write is approved only by its button, and its result is shown without loading the page again', async () => {
     await putConfiguration('approving', { orderId: '7', amountCents: 900 }, 'issue_refund');
-    const run = await inbox.waitingRun('approving');
+    const run = await inbox.run('approving');
     await visit(async ({ page }) => {
       await page.goto(inbox.url(`/runs/${run}`));
       await page.getByText('Refund 9.00 EUR').waitFor();
@@ -171,7 +171,7 @@ describe('the inbox in a browser', () => {
 
   it('text of a model is only ever text, whole, with marks where it hides something', async () => {
     await putConfiguration('hostile', HOSTILE);
-    const run = await inbox.waitingRun('hostile');
+    const run = await inbox.run('hostile');
     await visit(
       async (visitor) => {
         const { page } = visitor;
@@ -190,7 +190,7 @@ describe('the inbox in a browser', () => {
   });
 
   it('a new request announces itself and moves neither focus nor caret; eight pages at once are told', async () => {
-    await inbox.waitingRun('demo');
+    await inbox.run('demo');
     await visit(async ({ context, page }) => {
       const pages = [page];
       for (let more = 1; more < 8; more++) pages.push(await context.newPage());
@@ -199,7 +199,7 @@ describe('the inbox in a browser', () => {
       const search = page.getByRole('searchbox');
       await search.fill('delivery');
       await search.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3));
-      await inbox.waitingRun('demo');
+      await inbox.run('demo');
       for (const one of pages) await one.getByRole('button', { name: '1 new request' }).waitFor();
       expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).selectionStart)).toBe(3);
       expect(await search.inputValue()).toBe('delivery');
@@ -211,7 +211,7 @@ describe('the inbox in a browser', () => {
 
   it('the core path goes by keyboard alone', async () => {
     await visit(async ({ page }) => {
-      await inbox.waitingRun('demo');
+      await inbox.run('demo');
       await page.goto(inbox.url('?kind=input&q=delivery'));
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
