@@ -9,6 +9,9 @@ import { ADMIN_TOKEN, Service, type ServiceOptions } from '../support/service.js
 const CHROMIUM = process.env.HOLDPOINT_CHROMIUM ?? '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Of a page that is to show something, on a busy machine. */
+const PATIENCE_MS = 15_000;
+
 /** A service with the demonstration and the tools of the form tests, and a Chromium that looks at it. */
 export class InboxInBrowser {
   private constructor(
@@ -62,6 +65,11 @@ export class InboxInBrowser {
     await this.running.kill();
   }
 
+  /** Waits for the end of a process that something else has ended. */
+  async waitUntilGone(): Promise<void> {
+    await this.running.ended();
+  }
+
   /** The service again, on the same data at the same address. */
   async bringBack(): Promise<void> {
     const { port } = new URL(this.running.address);
@@ -82,6 +90,7 @@ export class InboxInBrowser {
   async stranger(options: BrowserContextOptions = {}): Promise<Visitor> {
     const context = await this.browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
     const complaints = await complaintsOf(context);
+    context.setDefaultTimeout(PATIENCE_MS);
     return new Visitor(context, await context.newPage(), complaints);
   }
 
@@ -123,7 +132,7 @@ async function complaintsOf(context: BrowserContext): Promise<string[]> {
     );
   });
   context.on('console', (message) => {
-    if (/Content.Security|Trusted|Refused|violat/i.test(message.text())) complaints.push(message.text());
+    if (/Content.Security|Trusted|Refused to|violat/.test(message.text())) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   return complaints;
@@ -141,15 +150,16 @@ export class Visitor {
     await this.context.close();
   }
 
-  /** What axe-core finds wrong with the page, by rule. */
-  async axe(): Promise<string[]> {
+  /** What axe-core finds wrong with the page, by rule. @param rules absent: all that there are */
+  async axe(rules?: readonly string[]): Promise<string[]> {
     // Into the page from outside of it: its policy lets no script of anybody else in.
     await this.page.evaluate(AXE);
-    const found = await this.page.evaluate(() =>
-      (
-        window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
-      ).axe.run(),
-    );
+    const found = await this.page.evaluate((only) => {
+      const { axe } = window as unknown as {
+        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      return axe.run({ resultTypes: ['violations'], ...(only === undefined ? {} : { runOnly: [...only] }) });
+    }, rules);
     return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   }
 
