@@ -107,7 +107,8 @@ export class InboxInBrowser {
   /** A configuration whose model says these turns, and then ends. */
   async configure(id: string, turns: readonly object[], more: object = {}): Promise<void> {
     const provider = { kind: 'scripted', turns: [...turns, { text: 'The end of it.' }] };
-    await this.service.call('PUT', `/configurations/${id}`, { provider, trustZone: 'local', ...more });
+    const put = await this.service.call('PUT', `/configurations/${id}`, { provider, trustZone: 'local', ...more });
+    if (put.status >= 400) throw new Error(`configuration ${id}: ${put.text}`);
   }
 
   /** A run that has paused or settled, started over the interface. @param more of the request, and whose token starts it */

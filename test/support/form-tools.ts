@@ -14,7 +14,7 @@ export const HOSTILE = {
   turned: 'pay \u202Ekcab\u202C now',
   unseen: 'a\u200Bdmin',
   word: 'x'.repeat(3_000),
-  family: '\u{1F468}\u200D\u{1F469}\u200D\u{1F467} \u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}',
+  family: '\u{1F468}\u200D\u{1F469}\u200D\u{1F467} \u{1F44D}\u{1F3FD} \u2764\uFE0F',
   right: 'مرحبا بكم في المتجر (1042) شكرا',
 } as const;
 

@@ -71,7 +71,6 @@ async function lookAtRun(): Promise<void> {
   }
   const turn = (part: ParentNode) => part.querySelector<HTMLInputElement>('#answer input[name="turn"]')?.value;
   if (turn(fresh) === turn(document)) return;
-  document.getElementById('changed')?.classList.add('notice', 'warning');
   say('changed', document.body.dataset.changed ?? '');
   const hasDraft = [...form.elements].some(isTypedInto);
   if (!hasDraft) offer('changed', document.body.dataset.reload ?? '', () => location.reload(), false);

@@ -52,6 +52,7 @@ export const de: Catalogue = {
     first: 'Zurück zum Anfang',
     searchedSome: (count) => `Die ersten ${count} wartenden Läufe wurden durchsucht.`,
     searchOn: 'Weitersuchen',
+    gone: 'wartet nicht mehr',
     arrived: (count) => (count === 1 ? '1 neue Anfrage' : `${count} neue Anfragen`),
     tools: 'Werkzeuge',
   },

@@ -68,7 +68,7 @@ export function RunPage({ visit, content }: { readonly visit: Visit; readonly co
           </span>
         </p>
       </div>
-      <div id="changed" role="status" />
+      <div id="changed" class="changed" role="status" />
       <Released visit={visit} run={run} />
       {pause?.outcome === 'found' && run.pause !== undefined ? (
         <Asked visit={visit} content={content} pause={pause.pause} />
