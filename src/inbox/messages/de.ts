@@ -97,6 +97,14 @@ export const de: Catalogue = {
     working: 'Der Lauf geht von selbst weiter. Im Augenblick wird niemand etwas gefragt.',
     workingNext: 'Diese Seite zeigt von selbst, was aus ihm wird. Lassen Sie sie offen, oder kommen Sie wieder.',
     another: 'Noch einen solchen Lauf starten',
+    queued: (ahead) => {
+      if (ahead === 0) return 'Dieser Lauf ist der nächste: Er geht von selbst weiter, sobald ein Platz frei ist.';
+      const runs = ahead === 1 ? 'höchstens ein Lauf ist' : `höchstens ${ahead} Läufe sind`;
+      return `Dieser Lauf wartet auf einen freien Platz; ${runs} vor ihm an der Reihe. Er geht von selbst weiter.`;
+    },
+    queuedFar: (most) =>
+      `Dieser Lauf wartet auf einen freien Platz; vielleicht sind ${most} Läufe oder mehr vor ihm an der Reihe. Er geht von selbst weiter.`,
+    queuedUntil: 'Ein Schritt schlug fehl und wird noch einmal versucht, nicht vor:',
     notForYou: 'Dieser Lauf wartet auf jemanden, der ihn beantworten darf. Sie können ihn hier verfolgen.',
     unreadable:
       'Worauf dieser Lauf wartet, ist nicht lesbar und kann weder gezeigt noch beantwortet werden. Nichts wurde geändert.',

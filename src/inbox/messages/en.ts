@@ -95,6 +95,14 @@ export const en = {
     working: 'The run goes on by itself. Nothing is asked of anybody at the moment.',
     workingNext: 'This page shows by itself what becomes of it. You can leave it open, or come back.',
     another: 'Start another run like this',
+    queued: (ahead: number) => {
+      if (ahead === 0) return 'This run is next: it goes on by itself as soon as a worker is free.';
+      const runs = ahead === 1 ? 'one run is' : `${ahead} runs are`;
+      return `This run waits for a free worker; at most ${runs} before it. It goes on by itself.`;
+    },
+    queuedFar: (most: number) =>
+      `This run waits for a free worker; perhaps ${most} runs or more are before it. It goes on by itself.`,
+    queuedUntil: 'A step failed and is tried again, not before:',
     notForYou: 'This run waits for somebody who may answer it. You can follow it here.',
     unreadable:
       'What this run waits with cannot be read, so it can be neither shown nor answered. Nothing was changed.',

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { mayAdminister, reaches } from '../../governance/access.js';
 import type { PauseFound, PauseView } from '../../projections/runs/get-pause.query.js';
-import type { RunView } from '../../projections/runs/get-run.query.js';
+import { MOST_AHEAD, type QueueView, type RunView } from '../../projections/runs/get-run.query.js';
 import type { TimelineEntry } from '../../projections/runs/get-timeline.query.js';
 import type { RequestForm } from '../form/form-view.js';
 import { lookUp } from '../messages/fault-sentence.js';
@@ -187,9 +187,25 @@ function Standing({ visit, content }: PartProps) {
   if (run.pause !== undefined) return <p class="lead">{t.run.notForYou}</p>;
   return (
     <>
-      <p class="lead">{t.run.working}</p>
+      {run.queue === undefined ? <p class="lead">{t.run.working}</p> : <Queued visit={visit} queue={run.queue} />}
       <p class="quiet">{t.run.workingNext}</p>
     </>
+  );
+}
+
+/** When it is this run's turn, as far as anybody can know. */
+function Queued({ visit, queue: { ahead, notBefore } }: { readonly visit: Visit; readonly queue: QueueView }) {
+  const { t } = visit;
+  return (
+    <p class="lead">
+      {ahead >= MOST_AHEAD ? t.run.queuedFar(MOST_AHEAD) : t.run.queued(ahead)}
+      {notBefore === undefined ? null : (
+        <>
+          {' '}
+          {t.run.queuedUntil} <Moment at={notBefore} visit={visit} />.
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import type { Environment } from '../config/environment.js';
+
+/**
+ * Where a process keeps what follows the log. What follows a cluster has a folder of its own: positions of one log mean
+ * nothing in another.
+ */
+export function followersDir({ dataDir, store }: Environment): string {
+  return store.kind === 'sqlite' ? dataDir : join(dataDir, 'kurrentdb');
+}
