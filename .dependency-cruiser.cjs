@@ -83,7 +83,9 @@ const MAY_IMPORT = {
     // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
     'http/(admission|api-path|caller)[.]ts$',
     'http/(documentation|problems)/',
-    'http/(body/(unread-form|most-body-bytes)|limits/limits|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
+    // What administrators write on pages is judged as what they send to the interface.
+    'http/(audit/list-audit[.]form|governance/(.+[.]body|actor-of|governance-problems|record-lists))[.]ts$',
+    'http/(body/(unread-form|read-form|most-body-bytes)|limits/limits|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
     'openid/',
     'event-store/errors[.]ts$',
     'logging/',

@@ -1,4 +1,6 @@
+import { adminDe } from './admin-de.js';
 import type { Catalogue } from './en.js';
+import { requestFaultInGerman } from './request-fault-de.js';
 
 /** Every text of the pages in German. */
 export const de: Catalogue = {
@@ -443,5 +445,7 @@ export const de: Catalogue = {
     technical: 'Jeden Schritt zeigen',
     unreadable: 'Dieser Eintrag ist nicht lesbar',
   },
+  requestFault: requestFaultInGerman,
+  admin: adminDe,
   footer: 'Was gezeigt wird, ist, was freigegeben wird.',
 };

@@ -1,3 +1,5 @@
+import { adminEn } from './admin-en.js';
+
 /** Every text of the pages in English; the other languages have the same members, which the compiler and a test check. */
 export const en = {
   language: 'English',
@@ -428,6 +430,9 @@ export const en = {
     technical: 'Show every step',
     unreadable: 'This entry cannot be read',
   },
+  /** What the interface says of a value that does not fit; it comes in English. */
+  requestFault: (message: string) => message,
+  admin: adminEn,
   footer: 'What is shown is what is approved.',
 };
 
