@@ -86,7 +86,9 @@ const MAY_IMPORT = {
     'http/(documentation|problems)/',
     // What administrators write on pages is judged as what they send to the interface.
     'http/(audit/list-audit[.]form|governance/(.+[.]body|actor-of|governance-problems|record-lists))[.]ts$',
-    'http/(body/(unread-form|read-form)|limits/limits|streams/(event-stream|stopping)|runs/run-id[.]pipe)[.]ts$',
+    // They let go of whoever follows a run as the service stops.
+    'http/streams/stopping[.]ts$',
+    'http/(body/(unread-form|read-form|most-body-bytes)|limits/limits|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
     'openid/',
     'event-store/errors[.]ts$',
     'logging/',
