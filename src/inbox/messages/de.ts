@@ -113,6 +113,10 @@ export const de: Catalogue = {
     unreadableNext: 'Sagen Sie es denen, die den Dienst betreiben; der Lauf kann abgebrochen werden.',
     released: 'Eine Antwort wurde angenommen und dann zurückgegeben; nichts wurde ausgeführt.',
     releasedWhy: (reason, tool) => (tool === null ? `Grund: ${reason}.` : `Grund: ${reason} (${tool}).`),
+    toolsMissing: 'Ein Werkzeug dieser Anfrage gibt es nicht mehr.',
+    toolsMissingWhy: (tools) => `Nicht mehr angemeldet: ${tools}.`,
+    toolsMissingNext:
+      'Bis es wieder da ist, wird keine Antwort angenommen, die es ausführen würde. Eine Freigabe kann abgelehnt, der Lauf abgebrochen werden.',
     releasedNext: 'Ist das behoben, kann wieder antworten, wer es darf.',
     cancel: 'Lauf abbrechen',
     cancelHint:

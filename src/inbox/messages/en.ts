@@ -112,6 +112,10 @@ export const en = {
     released: 'An answer was accepted and then handed back, and nothing was executed.',
     releasedWhy: (reason: string, tool: string | null) =>
       tool === null ? `Reason: ${reason}.` : `Reason: ${reason} (${tool}).`,
+    toolsMissing: 'A tool of this request is no longer there.',
+    toolsMissingWhy: (tools: string) => `Not registered any more: ${tools}.`,
+    toolsMissingNext:
+      'No answer that would execute it is accepted until it is back. An approval can still be denied, and the run can be cancelled.',
     releasedNext: 'Once that is mended, somebody who may can answer again.',
     cancel: 'Cancel the run',
     cancelHint: 'The run ends at once. A call that is being executed finishes, and its result is not used.',

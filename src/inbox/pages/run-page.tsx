@@ -70,6 +70,7 @@ export function RunPage({ visit, content }: { readonly visit: Visit; readonly co
       </div>
       <div id="changed" class="changed" role="status" />
       <Released visit={visit} run={run} />
+      <MissingTools visit={visit} pause={pause} />
       {pause?.outcome === 'found' && run.pause !== undefined ? (
         <Asked visit={visit} content={content} pause={pause.pause} />
       ) : (
@@ -101,6 +102,19 @@ function Released({ visit: { t }, run }: { readonly visit: Visit; readonly run: 
       <p>
         <Shown text={t.run.releasedWhy(lookUp(t.reason, released.reason), released.toolName ?? null)} />{' '}
         {t.run.releasedNext}
+      </p>
+    </Notice>
+  );
+}
+
+/** Told before anything is typed: what would refuse every answer that executes something. */
+function MissingTools({ visit: { t }, pause }: { readonly visit: Visit; readonly pause: PauseFound | null }) {
+  const missing = (pause?.outcome === 'found' ? pause.pause.missingTools : undefined) ?? [];
+  if (missing.length === 0) return null;
+  return (
+    <Notice tone="warning" title={t.run.toolsMissing}>
+      <p>
+        <Shown text={t.run.toolsMissingWhy(missing.join(', '))} /> {t.run.toolsMissingNext}
       </p>
     </Notice>
   );
