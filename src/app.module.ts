@@ -16,7 +16,7 @@ import { GOVERNANCE_COMMAND_HANDLERS } from './commands/governance/governance-co
 import { RUN_COMMAND_HANDLERS } from './commands/run-command-handlers.js';
 import { ServerSecret } from './commands/server-secret.js';
 import { WorkerSettings } from './commands/worker-settings.js';
-import { DATA_FILES, type DataFile } from './config/data-files.js';
+import { DATA_FILES, type DataFile, SERVER_FOLLOWERS } from './config/data-files.js';
 import { type Environment, EnvironmentInvalid } from './config/environment.js';
 import { DemonstrationModule } from './demonstration/demonstration.module.js';
 import { Clock, SystemClock } from './event-store/clock.js';
@@ -26,10 +26,10 @@ import { StoreUnavailable } from './event-store/errors.js';
 import { EventStore } from './event-store/event-store.js';
 import { type DataKey, KeyStore } from './event-store/key-store.js';
 import type { KurrentDbConnection } from './event-store/kurrentdb/kurrentdb-connection.js';
-import { MasterKey } from './event-store/master-key.js';
-import { findMasterKeys, loadMasterKey, type MasterKeySource } from './event-store/master-key-file.js';
+import type { KurrentDbKeyStore } from './event-store/kurrentdb/kurrentdb-key-store.js';
+import { findMasterKeys, type MasterKeySource } from './event-store/master-key-file.js';
 import { MasterKeys } from './event-store/master-keys.js';
-import type { ServicePurpose } from './event-store/sqlite/service-keys.js';
+import type { ServicePurpose } from './event-store/service-purposes.js';
 import { SqliteEventStore } from './event-store/sqlite/sqlite-event-store.js';
 import { SqliteKeyStore } from './event-store/sqlite/sqlite-key-store.js';
 import { Streams } from './event-store/streams.js';
@@ -74,15 +74,13 @@ import { ToolRegistry } from './tools/tool-registry.js';
 
 export { DATA_FILES };
 
-/**
- * Where a process keeps what follows the log. What follows a cluster has a folder of its own: positions of one log mean
- * nothing in another.
- */
+/** Where a process keeps what follows the log. */
 function followersDir({ dataDir, store }: Environment): string {
-  return store.kind === 'sqlite' ? dataDir : join(dataDir, 'kurrentdb');
+  return store.kind === 'sqlite' ? dataDir : join(dataDir, SERVER_FOLLOWERS);
 }
 
 const KURRENTDB = Symbol('kurrentdb connection');
+const KURRENTDB_KEYS = Symbol('kurrentdb keys');
 
 /** Keys of the whole service, each for one purpose. */
 type ServiceKeys = (purpose: ServicePurpose) => DataKey;
@@ -139,21 +137,20 @@ function sqlitePorts(environment: Environment, hasSealedData: boolean): Provider
 }
 
 /** The client is loaded only where it is needed: it is large, and most services are on their own files. */
-function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionString: string): Provider[] {
+function kurrentDbPorts(environment: Environment, connectionString: string): Provider[] {
   return [
     {
-      provide: MasterKey,
+      provide: MasterKeys,
       // Every node needs the same key, so none ever makes one of its own.
-      useFactory: () =>
-        loadMasterKey({ fromEnvironment: masterKey, file: join(dataDir, DATA_FILES.masterKey), hasSealedData: true }),
+      useFactory: () => findMasterKeys(masterKeySource(environment, true)),
     },
     {
       provide: SERVICE_KEYS,
       useFactory:
-        (masterKey: MasterKey): ServiceKeys =>
+        (keys: KurrentDbKeyStore): ServiceKeys =>
         (purpose) =>
-          masterKey.derive(purpose),
-      inject: [MasterKey],
+          keys.serviceKey(purpose),
+      inject: [KURRENTDB_KEYS],
     },
     {
       provide: KURRENTDB,
@@ -172,13 +169,14 @@ function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionString: s
       },
     },
     {
-      provide: KeyStore,
-      useFactory: async (connection: KurrentDbConnection, key: MasterKey) => {
+      provide: KURRENTDB_KEYS,
+      useFactory: async (connection: KurrentDbConnection, masterKey: MasterKeys) => {
         const { KurrentDbKeyStore } = await import('./event-store/kurrentdb/kurrentdb-key-store.js');
-        return KurrentDbKeyStore.open({ connection, masterKey: key });
+        return KurrentDbKeyStore.open({ connection, masterKey });
       },
-      inject: [KURRENTDB, MasterKey],
+      inject: [KURRENTDB, MasterKeys],
     },
+    { provide: KeyStore, useExisting: KURRENTDB_KEYS },
     {
       provide: EventStore,
       useFactory: async (connection: KurrentDbConnection, _keys: KeyStore) => {
