@@ -34,7 +34,7 @@ its beginning; a subscriber by the service that delivers to it, within some seco
 };
 
 /** Files with the progress of those who follow the log. */
-const FOLLOWERS: readonly DataFile[] = ['readModels', 'audit', 'due', 'erasures', 'subscribers'];
+const FOLLOWERS: readonly DataFile[] = ['readModels', 'audit', 'records', 'due', 'erasures', 'subscribers'];
 
 interface ParkedOf {
   readonly name: string;

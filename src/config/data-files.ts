@@ -8,6 +8,7 @@ export const DATA_FILES = {
   masterKey: 'master.key',
   readModels: 'read-models.sqlite',
   audit: 'audit.sqlite',
+  records: 'records.sqlite',
   due: 'due.sqlite',
   erasures: 'erasures.sqlite',
   subscribers: 'subscribers.sqlite',

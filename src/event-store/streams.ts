@@ -184,8 +184,12 @@ export class Streams {
 }
 
 function deadline(clock: Clock, patienceMs: number): () => number {
-  const at = clock.now() + patienceMs;
-  return () => at;
+  let at = clock.now() + patienceMs;
+  return () => {
+    // A clock that is set back meanwhile must not make the wait longer.
+    at = Math.min(at, clock.now() + patienceMs);
+    return at;
+  };
 }
 
 /** The revision behind an expected one. */

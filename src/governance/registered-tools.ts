@@ -15,7 +15,13 @@ export class RegisteredTools extends ToolCatalogue {
   }
 }
 
-function catalogued({ declaration, enabled, approvalBound, operatorApproval }: LiveTool): CataloguedTool {
+function catalogued({
+  declaration,
+  enabled,
+  approvalBound,
+  operatorApproval,
+  switchRevision,
+}: LiveTool): CataloguedTool {
   const { name, description, parameters, inputSchema, effect, adminOnly } = declaration;
   return {
     name,
@@ -26,6 +32,7 @@ function catalogued({ declaration, enabled, approvalBound, operatorApproval }: L
     enabled,
     approval: approvalBound,
     operatorApproval,
+    revision: switchRevision,
     adminOnly: adminOnly === true,
     dataClass: classOfTool(declaration),
   };

@@ -19,6 +19,8 @@ export interface CataloguedTool {
   readonly approval: boolean;
   /** What an operator has set; null: nothing. */
   readonly operatorApproval: boolean | null;
+  /** Of what an operator has set, by which its next editor names it; null: nothing. */
+  readonly revision: number | null;
   readonly adminOnly: boolean;
   readonly dataClass: DataClass;
 }

@@ -9,6 +9,8 @@ import { ConfigurationPolicyController } from './governance/configuration-policy
 import { ConfigurationsController } from './governance/configurations.controller.js';
 import { EnforcementController } from './governance/enforcement.controller.js';
 import { PrincipalsController } from './governance/principals.controller.js';
+import { RecordListsController } from './governance/record-lists.controller.js';
+import { RecordLists } from './governance/record-lists.js';
 import { SkillsController } from './governance/skills.controller.js';
 import { SnippetsController } from './governance/snippets.controller.js';
 import { SourceEditing } from './governance/source-editing.js';
@@ -30,6 +32,7 @@ import { RunsController } from './runs/runs.controller.js';
 const CALLS = [
   RunsController,
   RunReadsController,
+  RecordListsController,
   ConfigurationsController,
   ConfigurationPolicyController,
   SnippetsController,
@@ -66,6 +69,7 @@ export function httpModule(
       RunEventStream,
       BearerTokens,
       SourceEditing,
+      RecordLists,
       { provide: APP_GUARD, useClass: AuthenticationGuard },
       { provide: APP_GUARD, useClass: LimitedGuard },
       { provide: APP_PIPE, useClass: FormPipe },

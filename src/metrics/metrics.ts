@@ -7,6 +7,8 @@ export interface Readings {
   segments?(): number;
   /** Runs that are due and wait for a worker. */
   dueRuns?(): number;
+  /** How long the run that is due for longest waits for a worker, in milliseconds. */
+  longestDueMs?(): number;
   /** Providers whose circuit is open. */
   openCircuits?(): number;
   /** Milliseconds by which each feed of this process is behind the log. */
@@ -56,7 +58,14 @@ export class Metrics {
     this.gauge('holdpoint_segments_in_flight', 'Segments that this process executes now.', ({ segments }) =>
       segments?.(),
     );
-    this.gauge('holdpoint_due_runs', 'Runs that are due and wait for a worker.', ({ dueRuns }) => dueRuns?.());
+    this.gauge('holdpoint_due_runs', 'Runs that are due and wait for a worker, counted up to 100,000.', ({ dueRuns }) =>
+      dueRuns?.(),
+    );
+    this.gauge(
+      'holdpoint_longest_due_seconds',
+      'How long the run that is due for longest waits for a worker.',
+      ({ longestDueMs }) => (longestDueMs?.() ?? 0) / 1_000,
+    );
     this.gauge('holdpoint_open_circuits', 'Providers that are not called for now.', ({ openCircuits }) =>
       openCircuits?.(),
     );

@@ -64,7 +64,10 @@ export class IssuerKeys {
   }
 
   private ageMs(): number {
-    return this.known === undefined ? Number.POSITIVE_INFINITY : this.now() - this.known.readAtMs;
+    if (this.known === undefined) return Number.POSITIVE_INFINITY;
+    const ageMs = this.now() - this.known.readAtMs;
+    // By a clock that was set back nobody knows how old they are: old enough to be read again.
+    return ageMs < 0 ? REFRESH_AFTER_MS : ageMs;
   }
 
   private usable(): LocalJWKSet {
@@ -76,7 +79,8 @@ export class IssuerKeys {
   private ask(): Promise<void> {
     if (this.asking !== undefined) return this.asking;
     const { atMs = Number.NEGATIVE_INFINITY, answered = false } = this.lastAsked ?? {};
-    if (this.now() - atMs < (answered ? COOLDOWN_MS : RETRY_AFTER_MS)) return Promise.resolve();
+    const sinceMs = this.now() - atMs;
+    if (sinceMs >= 0 && sinceMs < (answered ? COOLDOWN_MS : RETRY_AFTER_MS)) return Promise.resolve();
     this.asking = this.read().finally(() => {
       this.asking = undefined;
     });

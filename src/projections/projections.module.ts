@@ -7,6 +7,9 @@ import { Streams } from '../event-store/streams.js';
 import { AuditFeed } from './audit/audit-feed.js';
 import { AuditTable } from './audit/audit-table.js';
 import { ListAuditHandler } from './audit/list-audit.handler.js';
+import { ListRecordsHandler } from './records/list-records.handler.js';
+import { RecordsFeed } from './records/records-feed.js';
+import { RecordsTable } from './records/records-table.js';
 import { AwaitRunHandler } from './runs/await-run.handler.js';
 import { GetPauseHandler } from './runs/get-pause.handler.js';
 import { GetRunHandler } from './runs/get-run.handler.js';
@@ -26,13 +29,15 @@ export interface ProjectionsOptions {
   readonly file: string;
   /** Path of the audit's file, disposable too. */
   readonly auditFile: string;
+  /** Path of the file of the lists of governance records, disposable too. */
+  readonly recordsFile: string;
 }
 
 /** The read models and the queries on them. `EventStore`, `EventCodec`, `Streams`, `Clock` and `Entropy` come from outside. */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: to Nest a module is a class.
 export class ProjectionsModule {
-  static forRoot({ file, auditFile }: ProjectionsOptions): DynamicModule {
+  static forRoot({ file, auditFile, recordsFile }: ProjectionsOptions): DynamicModule {
     return {
       module: ProjectionsModule,
       providers: [
@@ -51,8 +56,8 @@ export class ProjectionsModule {
         },
         {
           provide: OutcomeReader,
-          useFactory: (streams: Streams) => new OutcomeReader(streams),
-          inject: [Streams],
+          useFactory: (streams: Streams, table: RunsTable) => new OutcomeReader(streams, table),
+          inject: [Streams, RunsTable],
         },
         { provide: AuditTable, useFactory: () => AuditTable.open(auditFile) },
         {
@@ -62,6 +67,14 @@ export class ProjectionsModule {
           inject: [AuditTable, EventStore, EventCodec, Clock, Entropy],
         },
         ListAuditHandler,
+        { provide: RecordsTable, useFactory: () => RecordsTable.open(recordsFile) },
+        {
+          provide: RecordsFeed,
+          useFactory: (table: RecordsTable, store: EventStore, codec: EventCodec, clock: Clock, entropy: Entropy) =>
+            new RecordsFeed(table, store, codec, clock, entropy),
+          inject: [RecordsTable, EventStore, EventCodec, Clock, Entropy],
+        },
+        ListRecordsHandler,
         GetRunHandler,
         ListRunsHandler,
         ListInboxHandler,
@@ -70,7 +83,7 @@ export class ProjectionsModule {
         AwaitRunHandler,
         WatchRunsHandler,
       ],
-      exports: [RunsFeed, RunChanges, AuditFeed],
+      exports: [RunsFeed, RunChanges, AuditFeed, RecordsFeed],
     };
   }
 }

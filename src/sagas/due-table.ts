@@ -1,28 +1,14 @@
 import { RUN_STREAM_PREFIX, type RunEvent, runIdOf } from '../events/run-events.js';
 import type { Database, Statement } from '../sqlite/database.js';
 import { DatabaseUnavailable } from '../sqlite/errors.js';
-import { type DisposableKind, openDisposable } from '../subscriptions/disposable-database.js';
+import { openDisposable } from '../subscriptions/disposable-database.js';
 import type { FeedConsumer, FeedEvent, ParkedEvent } from '../subscriptions/feed-consumer.js';
-import { FEED_TABLES, FeedProgress } from '../subscriptions/feed-progress.js';
+import { FeedProgress } from '../subscriptions/feed-progress.js';
+import { DUE_FILE, DUE_QUERIES } from './due-file.js';
+import { DueTurns } from './due-turns.js';
 
-/** The file: the table and how far it has got. */
-export const DUE_FILE: DisposableKind = {
-  applicationId: 0x48504455, // "HPDU"
-  revision: 1,
-  schema: `${FEED_TABLES}
-    CREATE TABLE due (run_id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE INDEX due_by_time ON due (due_at);`,
-};
-
-/** Each is answered from the front of an index. */
-export const DUE_QUERIES = {
-  next: 'SELECT run_id, due_at FROM due ORDER BY due_at LIMIT ?',
-  due: 'SELECT run_id, due_at FROM due WHERE due_at <= ? ORDER BY due_at LIMIT ?',
-  count: 'SELECT count(*) AS count FROM due WHERE due_at <= ?',
-} as const;
-
-/** How long a run that was taken is left alone, in milliseconds: by then it is claimed, or is to be looked at again. */
-const TAKEN_MS = 5_000;
+/** How often times of another clock are looked for, in milliseconds. */
+const MEND_MS = 10_000;
 
 interface DueRow {
   readonly run_id: string;
@@ -67,6 +53,11 @@ function dueAfter(event: FeedEvent): number | null {
   return time === null ? null : Date.parse(time);
 }
 
+/** The only event that says whose the run is. */
+function ownerNamedBy(event: FeedEvent): string | undefined {
+  return event.type === 'RunStarted' ? (event.data as { readonly ownerId: string }).ownerId : undefined;
+}
+
 /** Told of everything that this process's feed brings, also where another process wrote it down first. */
 export interface DueListeners {
   /** The earliest time that became some run's, in epoch milliseconds. */
@@ -85,35 +76,30 @@ export interface DueListeners {
  * when its pause is over; claimed: when the lease runs out. A run that waits for a person has no row, so no lease and no
  * recovery ever covers it, however long it waits (INP-13).
  *
- * The table only says whom to look at, the claim decides. It is written with its checkpoint and made anew from the log
- * when its file is deleted. Several processes may share the file. An event that cannot be taken in stops its own run.
+ * Owners take turns, see {@link DueTurns}. The table only says whom to look at, the claim decides. It is written with its
+ * checkpoint and made anew from the log when its file is deleted. Several processes may share the file. An event that cannot be taken in stops its own run.
  */
 export class DueTable implements FeedConsumer {
   readonly name = 'due';
   readonly prefixes = [RUN_STREAM_PREFIX];
   readonly types: ReadonlySet<string> = new Set(Object.keys(EFFECTS));
   readonly #progress: FeedProgress;
-  readonly #put: Statement<unknown>;
-  readonly #delete: Statement<unknown>;
+  readonly #turns: DueTurns;
   readonly #first: Statement<DueRow>;
   readonly #firstDue: Statement<DueRow>;
-  readonly #leaveAlone: Statement<unknown>;
-  readonly #defer: Statement<unknown>;
+  readonly #dueAt: Statement<{ readonly due_at: number | null }>;
   readonly #count: Statement<{ readonly count: number }>;
+  #mendedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly database: Database,
     private readonly listeners: DueListeners = {},
   ) {
     this.#progress = new FeedProgress(database, this.name);
-    this.#put = database.prepare(
-      'INSERT INTO due (run_id, due_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET due_at = excluded.due_at',
-    );
-    this.#delete = database.prepare('DELETE FROM due WHERE run_id = ?');
+    this.#turns = new DueTurns(database);
     this.#first = database.prepare(DUE_QUERIES.next);
     this.#firstDue = database.prepare(DUE_QUERIES.due);
-    this.#leaveAlone = database.prepare('UPDATE due SET due_at = ? WHERE run_id = ? AND due_at = ?');
-    this.#defer = database.prepare('UPDATE due SET due_at = ?1 WHERE run_id = ?2 AND due_at < ?1');
+    this.#dueAt = database.prepare('SELECT due_at FROM due WHERE run_id = ?');
     this.#count = database.prepare(DUE_QUERIES.count);
   }
 
@@ -123,23 +109,22 @@ export class DueTable implements FeedConsumer {
   }
 
   /**
-   * Runs that are due, the longest due first. Each is left alone for some seconds, so that no two processes take it at
-   * once. None while the table is being rebuilt: much of the log is long over.
+   * Runs that are due, owner by owner in turns, each owner's own by the time that they are due since. Each is left alone
+   * for some seconds, so that no two processes take it at once. None while the table is being rebuilt: much of the log is
+   * long over.
    *
    * @param exclude runs that this process has in hand.
    * @returns none, too, while another process writes to the file.
    */
   take(nowMs: number, limit: number, exclude: ReadonlySet<string> = NOBODY): string[] {
     if (limit <= 0 || this.#progress.rebuilding) return [];
-    // Whoever finds nothing has no need of the write lock.
-    if (this.#due(nowMs, limit, exclude).length === 0) return [];
-    return this.#unlessBusy([], () =>
-      this.database.transaction(() => {
-        const due = this.#due(nowMs, limit, exclude);
-        for (const { run_id, due_at } of due) this.#leaveAlone.run(Math.ceil(nowMs) + TAKEN_MS, run_id, due_at);
-        return due.map((row) => row.run_id);
-      }),
-    );
+    const now = Math.floor(nowMs);
+    return this.#unlessBusy([], () => {
+      this.#mend(now);
+      // Whoever finds nothing has no need of the write lock.
+      if (this.#firstDue.all(now, exclude.size + 1).every((row) => exclude.has(row.run_id))) return [];
+      return this.database.transaction(() => this.#turns.take(now, limit, exclude));
+    });
   }
 
   /** When the next run is or was due, in epoch milliseconds; null when none is. */
@@ -152,13 +137,24 @@ export class DueTable implements FeedConsumer {
    * Leaves a run alone until then, unless it is later than that already or in no need of a worker. While another process
    * writes nothing is deferred, and the run is looked at when it was due before.
    */
-  defer(runId: string, untilMs: number): void {
-    this.#unlessBusy(0, () => this.#defer.run(Math.ceil(untilMs), runId));
+  defer(runId: string, untilMs: number, nowMs: number): void {
+    this.#unlessBusy(undefined, () =>
+      this.database.transaction(() => {
+        const dueAt = this.#dueAt.get(runId)?.due_at ?? null;
+        if (dueAt !== null && dueAt < untilMs) this.#turns.putOff(runId, Math.ceil(untilMs), Math.ceil(nowMs));
+      }),
+    );
   }
 
-  /** How many runs are due: what waits for a worker. */
+  /** How many runs are due: what waits for a worker. Counted up to 100,000. */
   countDue(nowMs: number): number {
     return this.#count.get(nowMs)?.count ?? 0;
+  }
+
+  /** How long the run is due that is due for longest, in milliseconds; 0 when none is. */
+  longestDueMs(nowMs: number): number {
+    const [first] = this.#firstDue.all(nowMs, 1);
+    return first === undefined ? 0 : nowMs - first.due_at;
   }
 
   /** What stopped runs, in log order. */
@@ -194,7 +190,7 @@ export class DueTable implements FeedConsumer {
   }
 
   park(event: ParkedEvent): void {
-    this.#progress.park(event, () => this.#delete.run(runIdOf(event.stream)));
+    this.#progress.park(event, () => this.#turns.remove(runIdOf(event.stream)));
   }
 
   parkedStreams(): readonly string[] {
@@ -213,9 +209,18 @@ export class DueTable implements FeedConsumer {
   }
 
   #note(event: FeedEvent): void {
+    const runId = runIdOf(event.stream);
     const dueAt = this.#dueAfter(event);
-    if (dueAt === null) this.#delete.run(runIdOf(event.stream));
-    else this.#put.run(runIdOf(event.stream), dueAt);
+    if (dueAt !== null) this.#turns.expect(runId, dueAt, Date.parse(event.at), ownerNamedBy(event));
+    else if (SETTLING.has(event.type)) this.#turns.remove(runId);
+    else this.#turns.rest(runId);
+  }
+
+  /** At the first look, regularly, and at once when the clock is seen to have gone back. */
+  #mend(nowMs: number): void {
+    if (nowMs >= this.#mendedAt && nowMs < this.#mendedAt + MEND_MS) return;
+    while (this.#turns.knowsLaterClock(nowMs)) this.database.transaction(() => this.#turns.mend(nowMs));
+    this.#mendedAt = nowMs;
   }
 
   #tell(events: readonly FeedEvent[]): void {
@@ -231,10 +236,5 @@ export class DueTable implements FeedConsumer {
       if (error instanceof DatabaseUnavailable && error.reason === 'busy') return otherwise;
       throw error;
     }
-  }
-
-  #due(nowMs: number, limit: number, exclude: ReadonlySet<string>): DueRow[] {
-    const rows = this.#firstDue.all(nowMs, limit + exclude.size);
-    return rows.filter((row) => !exclude.has(row.run_id)).slice(0, limit);
   }
 }

@@ -1,7 +1,8 @@
 import type { ClaimResult } from '../commands/claim-run.command.js';
 import type { Clock } from '../event-store/clock.js';
 import { StoreUnavailable } from '../event-store/errors.js';
-import type { SegmentEnd, SegmentSignals } from '../tool-loop/tool-loop.service.js';
+import type { SegmentSignals } from '../tool-loop/segment.js';
+import type { SegmentEnd } from '../tool-loop/tool-loop.service.js';
 import type { DueTable } from './due-table.js';
 
 export interface ResumeSettings {
@@ -129,7 +130,10 @@ export class ResumeRuns {
       this.log.setAside(runId, failure);
       // With the store away the run is due again in seconds, as the table has it since it was taken. Otherwise its
       // history cannot be read: a matter of this run alone, and never dropped.
-      if (!(failure instanceof StoreUnavailable)) this.due.defer(runId, this.clock.now() + SET_ASIDE_MS);
+      if (!(failure instanceof StoreUnavailable)) {
+        const nowMs = this.clock.now();
+        this.due.defer(runId, nowMs + SET_ASIDE_MS, nowMs);
+      }
     }
   }
 }

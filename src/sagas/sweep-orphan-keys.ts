@@ -33,15 +33,20 @@ export class SweepOrphanKeys implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async sweepHourly(): Promise<void> {
+    let lastSweptAt = Number.POSITIVE_INFINITY;
     while (!this.stopping.signal.aborted) {
-      await this.sweep();
+      const nowMs = this.clock.now();
+      // What was made since the last sweep is not an hour old, however far the clock was put forward meanwhile: a run may
+      // be about to begin with it.
+      await this.sweep(Math.min(nowMs - HOUR_MS, lastSweptAt));
+      lastSweptAt = nowMs;
       await this.clock.wait(HOUR_MS, this.stopping.signal);
     }
   }
 
-  private async sweep(): Promise<void> {
+  private async sweep(madeBeforeMs: number): Promise<void> {
     try {
-      const swept = await this.keys.sweepOrphans(this.clock.now() - HOUR_MS, (stream) => this.isUsed(stream));
+      const swept = await this.keys.sweepOrphans(madeBeforeMs, (stream) => this.isUsed(stream));
       if (swept > 0) this.logger.log(`keys of ${swept} streams that never began are destroyed`);
     } catch (failure) {
       if (this.stopping.signal.aborted) return;

@@ -80,6 +80,7 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     metrics.read({
       segments: () => this.resume.segments,
       dueRuns: () => this.due.countDue(clock.now()),
+      longestDueMs: () => this.due.longestDueMs(clock.now()),
       feedsBehindMs: () => ({ due: this.feed.reading().behindMs }),
     });
   }

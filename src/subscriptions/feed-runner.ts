@@ -195,7 +195,7 @@ export class FeedRunner {
   /** Much of the log is no news to a consumer of few types; writing that down each time would cost more than the news. */
   async #recordIdly(position: bigint): Promise<void> {
     const now = this.ports.clock.now();
-    if (position <= this.#position || now - this.#recordedAt < IDLE_RECORD_MS) return;
+    if (position <= this.#position || Math.abs(now - this.#recordedAt) < IDLE_RECORD_MS) return;
     await this.#patience.whileAway(() => this.consumer.apply([], position));
     this.#recordedAt = now;
   }

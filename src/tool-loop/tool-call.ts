@@ -5,9 +5,6 @@ import { type RegisteredTool, type ToolCallContext, ToolFault } from '../tools/t
 /** Longest result that is recorded, UTF-8 bytes; what is longer is cut where everybody can see it. */
 const MAX_RESULT_BYTES = 128 * 1024;
 
-const MAX_PREVIEW_LINES = 20;
-const MAX_PREVIEW_LINE = 500;
-
 export interface ToolOutcome {
   readonly outcome: ToolCallCompleted['data']['outcome'];
   readonly refusal: ToolCallCompleted['data']['refusal'];
@@ -46,28 +43,4 @@ function cutResult(text: string): string {
   const kept = Buffer.from(text).subarray(0, MAX_RESULT_BYTES - Buffer.byteLength(note));
   // A character cut in two decodes to replacement characters; they are dropped.
   return `${new TextDecoder().decode(kept).replace(/\uFFFD+$/, '')}${note}`;
-}
-
-/** What the call would do, as its tool puts it; a tool that cannot say gets a line that says so, never a blank (APP-4). */
-export async function previewTool(
-  tool: RegisteredTool | undefined,
-  args: JsonObject | string,
-  context: ToolCallContext,
-): Promise<readonly string[]> {
-  if (tool === undefined) return ['This tool is not registered any more.'];
-  if (tool.implementation.preview === undefined || typeof args === 'string') return ['This tool has no preview.'];
-  try {
-    const lines = (await tool.implementation.preview(args, context)).map((line) => String(line).toWellFormed());
-    if (lines.every((line) => line.trim() === '')) return ['The preview of this tool came out empty.'];
-    const shown = lines.slice(0, MAX_PREVIEW_LINES).map(cutLine);
-    return lines.length > MAX_PREVIEW_LINES
-      ? [...shown.slice(0, -1), `[${lines.length - MAX_PREVIEW_LINES + 1} more lines]`]
-      : shown;
-  } catch {
-    return ['The preview of this tool failed.'];
-  }
-}
-
-function cutLine(line: string): string {
-  return line.length <= MAX_PREVIEW_LINE ? line : `${line.slice(0, MAX_PREVIEW_LINE - 1)}…`;
 }

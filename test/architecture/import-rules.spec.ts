@@ -9,7 +9,12 @@ const REPOSITORY = join(__dirname, '..', '..');
 const CLEAN: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['./start.js'],
   'src/start.ts': ['./app.module.js', './config/environment.js', '@nestjs/common'],
-  'src/app.module.ts': ['./event-store/sqlite/store.js', './http/runs.controller.js', './sagas/resume-runs.js'],
+  'src/composition/core.module.ts': [
+    '../commands/claim-run.handler.js',
+    '../event-store/sqlite/store.js',
+    '../event-store/kurrentdb/store.js',
+  ],
+  'src/app.module.ts': ['./composition/core.module.js', './http/runs.controller.js'],
   'src/events/run-events.ts': [],
   'src/sqlite/database.ts': ['@photostructure/sqlite', 'node:fs'],
   'src/config/environment.ts': ['node:fs'],
@@ -111,6 +116,12 @@ const VIOLATIONS: Readonly<Record<string, readonly [file: string, imported: stri
     'src/event-store/other/a.ts',
     '../sqlite/row.js',
     'src/event-store/sqlite/row.ts',
+  ],
+  'imports-of-composition': ['src/composition/b.ts', '../start.js', 'src/start.ts'],
+  'nothing-imports-the-composition': [
+    'src/http/h.ts',
+    '../composition/core.module.js',
+    'src/composition/core.module.ts',
   ],
   'nothing-imports-the-start': ['src/http/b.ts', '../app.module.js', 'src/app.module.ts'],
   'the-domain-knows-no-framework': ['src/run/b.ts', '@nestjs/common', 'node_modules/@nestjs/common/index.js'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { NewRunEvent } from '../../src/events/run-events.js';
-import { DUE_FILE, DUE_QUERIES, DueTable } from '../../src/sagas/due-table.js';
+import { DUE_FILE, DUE_QUERIES } from '../../src/sagas/due-file.js';
+import { DueTable } from '../../src/sagas/due-table.js';
 import { openDatabase } from '../../src/sqlite/open-database.js';
 import { openDisposable } from '../../src/subscriptions/disposable-database.js';
 import { FeedRunner } from '../../src/subscriptions/feed-runner.js';
@@ -179,9 +180,9 @@ describe('The due table', () => {
 
     it('defers a run, but never to an earlier time, and none that needs no worker', () => {
       table.take(clock.now(), 10);
-      table.defer('r1', clock.now() + 60_000);
-      table.defer('r2', clock.now());
-      table.defer('unknown', clock.now());
+      table.defer('r1', clock.now() + 60_000, clock.now());
+      table.defer('r2', clock.now(), clock.now());
+      table.defer('unknown', clock.now(), clock.now());
       expect(table.take(clock.now() + 5_000, 10)).toEqual(['r2', 'r3']);
       expect(table.nextDueAt(new Set(['r2', 'r3']))).toBe(clock.now() + 60_000);
     });
@@ -195,9 +196,17 @@ describe('The due table', () => {
           .map((step) => step.detail),
       );
       expect(plans).toEqual([
-        'SCAN due USING COVERING INDEX due_by_time',
+        'SEARCH due USING COVERING INDEX due_by_time (due_at>?)',
         'SEARCH due USING COVERING INDEX due_by_time (due_at<?)',
+        'CO-ROUTINE (subquery-1)',
         'SEARCH due USING COVERING INDEX due_by_time (due_at<?)',
+        'SCAN (subquery-1)',
+        'SEARCH due USING COVERING INDEX due_by_owner (owner_id=? AND due_at<?)',
+        'SEARCH due USING COVERING INDEX due_by_owner (owner_id=? AND due_at>?)',
+        'SEARCH turns USING COVERING INDEX turns_in_line (turn>?)',
+        'SEARCH turns USING COVERING INDEX turns_in_line (turn>?)',
+        'SEARCH turns USING INDEX turns_to_come (due_at<?)',
+        'SEARCH due USING COVERING INDEX due_by_time (due_at>?)',
       ]);
     });
   });
@@ -267,7 +276,7 @@ describe('The due table', () => {
       const other = openDatabase(path);
       other.exec('BEGIN IMMEDIATE');
       expect(one.take(clock.now(), 10)).toEqual([]);
-      expect(() => one.defer('r1', clock.now() + 1)).not.toThrow();
+      expect(() => one.defer('r1', clock.now() + 1, clock.now())).not.toThrow();
       other.exec('COMMIT');
       expect(one.take(clock.now(), 10)).toEqual(['r1', 'r4']);
       await running.pop()?.stop();

@@ -62,6 +62,31 @@ describe('a claim', () => {
     expect(event).toMatchObject({ type: 'RunClaimed', data: { attempt: 1 } });
   });
 
+  describe('by a clock that was set back by hours since', () => {
+    const setBack = facts({ nowMs: EPOCH_MS - 5 * HOUR_MS });
+    const requeued = { reason: 'timeout', attempt: 1, notBefore: at(60) } as const;
+
+    it('CLM-3 takes over a run whose lease would last for hours, at the cost of one attempt', () => {
+      const [event] = eventsOf(decideClaimRun(given(runStarted(), runClaimed()), setBack));
+      expect(event).toMatchObject({ type: 'RunClaimed', data: { attempt: 1 } });
+    });
+
+    it('CLM-5 tries a run again that would back off for hours', () => {
+      const state = given(runStarted(), runClaimed(), { type: 'RunRequeued', data: requeued });
+      expect(eventsOf(decideClaimRun(state, setBack))).toMatchObject([{ type: 'RunClaimed', data: { attempt: 1 } }]);
+    });
+
+    it('LIF-1 takes a run that was started at a time that is still to come', () => {
+      expect(eventsOf(decideClaimRun(given(runStarted()), setBack))).toMatchObject([{ type: 'RunClaimed' }]);
+    });
+
+    it('CLM-2 leaves a lease to its worker that is no more than clocks may be apart ahead', () => {
+      const state = given(runStarted(), runClaimed({ leaseExpiresAt: at(60) }));
+      const slightly = facts({ nowMs: EPOCH_MS + 1_000 - 60_000 });
+      expect(decideClaimRun(state, slightly)).toMatchObject({ outcome: 'nothing_to_do' });
+    });
+  });
+
   it('CLM-5 fails a run whose workers died once too often without progress', () => {
     const state = given(runStarted(), runClaimed({ attempt: MOST_ATTEMPTS }));
     expect(eventsOf(decideClaimRun(state, facts()))).toEqual([

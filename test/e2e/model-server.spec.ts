@@ -200,7 +200,8 @@ describe.each(STORES)('a run on a model server, with its log on %s', (_name, ope
       status: 'completed',
       outcome: { reason: 'max_iterations', truncated: true, content: 'this is what I have' },
     });
-    expect(requests.map(({ body }) => body.tools?.length ?? 0)).toEqual([4, 4, 0]);
+    // How many there are is the affair of whoever adds a tool to the demonstration.
+    expect(requests.map(({ body }) => (body.tools?.length ?? 0) > 0)).toEqual([true, true, false]);
     expect(requests[2]?.body).not.toHaveProperty('tools');
     expect(callsAndResults(requests[2]).slice(-1)).toEqual([expect.stringMatching(/^b = /)]);
   }, 60_000);

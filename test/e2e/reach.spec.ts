@@ -71,7 +71,7 @@ describe.each(STORES)('the reach of a caller on %s', (_name, open) => {
   // An answer that names no turn is refused by the rules where the run is reached, so that nothing changes.
   const answer = { turnDigest: 'none', data: {} };
   const decision = { turnDigest: 'none', approved: true };
-  const finding = { callId: 'c', verdict: 'not_executed', note: '' };
+  const finding = { callId: 'c', verdict: 'not_executed', note: 'looked it up' };
 
   /*   nobody str dis oth own gra adm run rea app can uns */
   it.each<[call: string, method: string, path: string, statuses: string, body?: object]>([

@@ -180,7 +180,7 @@ const TABLE: Row[] = [
     'resolve unknown',
     'POST',
     () => '/runs/unknown/resolution',
-    { callId: 'c1', verdict: 'not_executed', note: '' },
+    { callId: 'c1', verdict: 'not_executed', note: 'looked it up' },
     401,
     404,
     403,
@@ -332,6 +332,9 @@ const TABLE: Row[] = [
     403,
   ],
   adminsOnly('read what a configuration means', 'GET', '/configurations/asking/policy', 200),
+  ...['configurations', 'snippets', 'skills', 'principals'].map((kind) =>
+    adminsOnly(`list ${kind}`, 'GET', `/${kind}`, 200),
+  ),
   ...['snippets', 'skills'].flatMap((kind) => [
     adminsOnly(`read ${kind}`, 'GET', `/${kind}/x`, 404),
     adminsOnly(`put ${kind}`, 'PUT', `/${kind}/x`, 400, {}),

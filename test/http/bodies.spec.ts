@@ -173,6 +173,24 @@ describe('the form of a body', () => {
     expect((await service.call('GET', '/runs?status=&ownerId=&configurationId=')).status).toBe(200);
   });
 
+  it('is told by the first rule that is broken, each saying what would fit', async () => {
+    const run = (await start(whole)).body.id;
+    const fault = async (path: string, body?: object) => {
+      const answer = await service.call(body === undefined ? 'GET' : 'POST', path, body === undefined ? {} : { body });
+      return answer.body.errors.map(({ message }: { message: string }) => message);
+    };
+    for (const limit of ['0', '201', '99999', 'ten']) {
+      expect(await fault(`/runs?limit=${limit}`)).toEqual(['must be a whole number from 1 to 200']);
+    }
+    const finding = { callId: 'c1', verdict: 'not_executed' };
+    expect(await fault(`/runs/${run}/resolution`, finding)).toEqual(['must be a string']);
+    expect(await fault(`/runs/${run}/resolution`, { ...finding, note: ' ' })).toEqual(['must not be empty']);
+    expect(await fault(`/runs/${run}/resolution`, { ...finding, note: 'n'.repeat(4_001) })).toEqual([
+      'must have at most 4000 characters',
+    ]);
+    expect(await fault(`/runs/${run}/approval`, { approved: true, comment: 7 })).toEqual(['must be a string']);
+  });
+
   it('a call that takes no body takes none, or an empty object', async () => {
     const run = (await start(whole)).body.id;
     expectFaults(await service.call('POST', `/runs/${run}/cancel`, { body: { why: 'x' } }), '/why');

@@ -173,7 +173,7 @@ export class HttpService {
         CqrsModule.forRoot(),
         loggerModule(log === undefined ? 'silent' : 'trace', log && { write: log }),
         Core,
-        ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
+        ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:', recordsFile: ':memory:' }),
         httpModule({ ...NO_LIMITS, ...limits }),
         inboxModule(signInModule(baseUrl)),
       ],

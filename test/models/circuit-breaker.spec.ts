@@ -54,6 +54,23 @@ describe('CLM-5 a provider that fails again and again', () => {
     expect(model.isOpen).toBe(false);
   });
 
+  it('is tried again after the same while when the clock was set back by hours meanwhile', async () => {
+    const provider = new Provider();
+    const model = new CircuitBreakingModel(provider);
+    provider.failure = 'timeout';
+    for (let call = 0; call < 5; call += 1) await outcomeOf(model);
+    jest.setSystemTime(Date.now() - 5 * 3_600_000);
+    jest.advanceTimersByTime(29_999);
+    expect(await outcomeOf(model)).toBe('circuit_open');
+    jest.advanceTimersByTime(1);
+    expect(await outcomeOf(model)).toBe('timeout');
+    expect(await outcomeOf(model)).toBe('circuit_open');
+    provider.failure = null;
+    jest.advanceTimersByTime(30_000);
+    expect(await outcomeOf(model)).toBe('answered');
+    expect(model.isOpen).toBe(false);
+  });
+
   it.each<ModelFailureClass>(['rate_limited', 'bad_request', 'unauthorized'])(
     'is there all the same when it answers %s, and is asked again',
     async (failure) => {

@@ -82,6 +82,16 @@ describe('the keys of an issuer', () => {
     expect(issuer.questions).toBe(2);
   });
 
+  it('are asked for again by a clock that was set back by hours, and no more often than by another', async () => {
+    const issuer = new Issuer([first]);
+    await issuer.knows(first);
+    issuer.publish(second);
+    issuer.nowMs -= 5 * 3_600_000;
+    expect(await issuer.knows(second)).toBe(true);
+    expect(await issuer.knows(first)).toBe(false);
+    expect(issuer.questions).toBe(2);
+  });
+
   it('are asked for no more often, however many tokens name keys that never were', async () => {
     const issuer = new Issuer([first]);
     for (let count = 0; count < 100; count += 1) {

@@ -79,7 +79,7 @@ describe('a service on something broken', () => {
     expect(statSync(log).size).toBeGreaterThan(2_000);
     truncateSync(log, statSync(log).size - 1_000);
     // What follows the log may have got further than the log now is, so it begins anew.
-    for (const file of ['read-models', 'audit', 'erasures', 'due', 'subscribers']) {
+    for (const file of ['read-models', 'audit', 'records', 'erasures', 'due', 'subscribers']) {
       for (const suffix of ['', '-wal', '-shm']) rmSync(join(copy, `${file}.sqlite${suffix}`), { force: true });
     }
     const restarted = await Service.start({ dataDir: copy, env });

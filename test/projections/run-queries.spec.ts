@@ -55,7 +55,7 @@ describe('Queries on runs', () => {
     const imports = [
       Ports,
       CqrsModule.forRoot(),
-      ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:' }),
+      ProjectionsModule.forRoot({ file: ':memory:', auditFile: ':memory:', recordsFile: ':memory:' }),
     ];
     application = await Test.createTestingModule({ imports }).compile();
     application.useLogger(false);

@@ -28,8 +28,9 @@ const CODEC = new EventCodec(EVENT_CATALOGUE);
 
 /** Faults, crashes and client errors happen until then; what is left must come to an end by itself. */
 const STORM_MS = 4 * 60_000;
-const PATIENCE_MS = 6 * 3_600_000;
+const PATIENCE_MS = 3_600_000;
 const CLIENT_TIMEOUT_MS = 20_000;
+const LONGEST_JUMP_MS = 5 * 3_600_000;
 
 /** An answer that the service said it had accepted. */
 interface Acknowledged {
@@ -96,13 +97,23 @@ export class Simulation {
     for (let slot = 0; slot < processes; slot += 1) void this.keepProcess(slot);
     const runs = 1 + this.world.dice.below(3);
     for (let index = 0; index < runs; index += 1) void this.beClient(`run ${index}`);
+    if (this.world.dice.chance(0.5)) void this.beClockSetter();
     await this.world.run(PATIENCE_MS, () => this.openClients === 0);
     if (this.openClients > 0) this.violations.push(`${this.openClients} runs did not come to an end`);
     for (const [runId, story] of this.stories) await this.judge(runId, story);
   }
 
+  /** Sets the clocks of all processes, forward and back by hours, while the storm lasts. */
+  private async beClockSetter(): Promise<void> {
+    const { dice } = this.world;
+    while (this.storm) {
+      await this.world.sleep(dice.below(60_000), IMMORTAL);
+      this.world.setClocks(dice.below(2 * LONGEST_JUMP_MS) - LONGEST_JUMP_MS);
+    }
+  }
+
   private get storm(): boolean {
-    return this.world.now() < Date.parse('2030-01-01T00:00:00.000Z') + STORM_MS;
+    return this.world.time() < Date.parse('2030-01-01T00:00:00.000Z') + STORM_MS;
   }
 
   /** Starts the process of a slot again and again, until the storm is over. */
@@ -138,7 +149,7 @@ export class Simulation {
     await Promise.race([process.death, this.world.sleep(dice.below(60_000), IMMORTAL)]);
     if (this.storm && dice.chance(0.4)) {
       // Stopped for longer than its lease: it comes back as a worker that has lost its runs and does not know it yet.
-      process.frozenUntilMs = this.world.now() + dice.below(60_000);
+      process.frozenUntilMs = this.world.time() + dice.below(60_000);
       await Promise.race([process.death, this.world.sleep(60_000, IMMORTAL)]);
     }
     if (!process.alive) return;
@@ -191,12 +202,12 @@ export class Simulation {
     await this.putConfiguration(configurationId, story);
     const runId = await this.start(configurationId, name);
     this.stories.set(runId, story);
-    const cancelAt = dice.chance(0.15) ? this.world.now() + dice.below(120_000) : Number.POSITIVE_INFINITY;
+    const cancelAt = dice.chance(0.15) ? this.world.time() + dice.below(120_000) : Number.POSITIVE_INFINITY;
     while (true) {
       await this.world.sleep(dice.below(5_000), IMMORTAL);
       const state = await this.stateOf(runId);
       if (isSettled(state)) break;
-      if (this.world.now() >= cancelAt) await this.cancel(runId);
+      if (this.world.time() >= cancelAt) await this.cancel(runId);
       else if (state.status === 'waiting_for_resolution') await this.resolve(runId, state.callId);
       else if (state.status === 'waiting_for_input') await this.answer(runId, state);
       else if (state.status === 'waiting_for_approval') await this.decide(runId, state);

@@ -59,6 +59,7 @@ export class World {
   private nowMs = Date.parse('2030-01-01T00:00:00.000Z');
   private pending: Pending[] = [];
   private orders = 0;
+  private setForwardMs = 0;
 
   constructor(readonly seed: number) {
     this.dice = new Dice(seed);
@@ -66,7 +67,17 @@ export class World {
 
   /** Whole milliseconds, as every clock shows them. */
   now(): number {
+    return Math.floor(this.nowMs + this.setForwardMs);
+  }
+
+  /** Time as it passes, whatever the clocks are set to. */
+  time(): number {
     return Math.floor(this.nowMs);
+  }
+
+  /** Sets all clocks forward, or back by a negative number; what waits does not wait longer or shorter for it. */
+  setClocks(byMs: number): void {
+    this.setForwardMs += byMs;
   }
 
   /** Resolves when virtual time has come so far; never, if its owner has died by then. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsString, MaxLength } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import type { JsonValue } from '../../events/json.js';
-import { Optional } from '../body/form-rules.js';
+import { IsText, Optional } from '../body/form-rules.js';
 import { FreePart } from '../body/free-part.js';
 
 const LONGEST_COMMENT = 4_000;
@@ -17,8 +17,7 @@ export class ApprovalBody {
   approved: boolean;
 
   @Optional()
-  @IsString({ message: 'must be a string' })
-  @MaxLength(LONGEST_COMMENT, { message: `must have at most ${LONGEST_COMMENT} characters` })
+  @IsText(LONGEST_COMMENT)
   @ApiPropertyOptional({ maxLength: LONGEST_COMMENT })
   comment?: string;
 }

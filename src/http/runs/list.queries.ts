@@ -12,9 +12,15 @@ const LONGEST_CURSOR = 200;
 const LARGEST_PAGE = 200;
 const LARGEST_TIMELINE_PAGE = 1_000;
 
+const pageSizeRule = (largest: number) => `must be a whole number from 1 to ${largest}`;
+
+function IsPageSize(largest: number): PropertyDecorator {
+  return Matches(/^[1-9]\d{0,3}$/, { message: pageSizeRule(largest) });
+}
+
 export class PageQuery {
   @Given()
-  @Matches(/^[1-9]\d{0,3}$/, { message: 'must be a whole number from 1' })
+  @IsPageSize(LARGEST_PAGE)
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: 50 })
   limit?: string;
 
@@ -51,7 +57,7 @@ export class TimelineQuery {
   after?: string;
 
   @Given()
-  @Matches(/^[1-9]\d{0,3}$/, { message: 'must be a whole number from 1' })
+  @IsPageSize(LARGEST_TIMELINE_PAGE)
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: LARGEST_TIMELINE_PAGE, default: LARGEST_TIMELINE_PAGE })
   limit?: string;
 }
@@ -77,5 +83,5 @@ export function timelinePart({ after, limit }: TimelineQuery): { readonly after:
 
 function within(limit: string, largest: number): number {
   if (Number(limit) <= largest) return Number(limit);
-  throw invalidRequest([{ pointer: '/limit', message: `must be at most ${largest}` }]);
+  throw invalidRequest([{ pointer: '/limit', message: pageSizeRule(largest) }]);
 }

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength } from 'class-validator';
+import { Matches } from 'class-validator';
 import type { JsonValue } from '../../events/json.js';
 import type { Verdict } from '../../run/decisions/resolve-call.js';
-import { IsOneOf } from '../body/form-rules.js';
+import { IsFilledText, IsOneOf } from '../body/form-rules.js';
 import { FreePart } from '../body/free-part.js';
 import { invalidRequest } from '../problems/problem.js';
 
@@ -24,8 +24,7 @@ export class ResolutionBody {
   })
   result?: JsonValue;
 
-  @IsString({ message: 'must be a string' })
-  @MaxLength(LONGEST_NOTE, { message: `must have at most ${LONGEST_NOTE} characters` })
+  @IsFilledText(LONGEST_NOTE)
   @ApiProperty({ maxLength: LONGEST_NOTE, description: 'How it was found out.' })
   note: string;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { MOST_AHEAD } from '../../projections/runs/get-run.query.js';
 
 /*
  * What calls about runs answer, for the document of the interface. The answers themselves are the views of the queries;
@@ -92,6 +93,20 @@ class OutcomeBody {
   contentErased?: true;
 }
 
+@ApiSchema({ name: 'QueuePlace' })
+class QueuePlaceBody {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: MOST_AHEAD,
+    description: `How many runs may come before it, as things are. Owners take turns, so of each other owner there are at most as many as of its own, and one. ${MOST_AHEAD} stands for as many or more.`,
+  })
+  ahead: number;
+
+  @ApiPropertyOptional({ ...time, description: 'Where it is tried again after a failure: not before then.' })
+  notBefore?: string;
+}
+
 @ApiSchema({ name: 'Erasure' })
 class ErasureBody {
   @ApiProperty()
@@ -132,6 +147,9 @@ export class RunBody {
 
   @ApiPropertyOptional({ type: PauseSummaryBody, description: 'While the run waits.' })
   pause?: PauseSummaryBody;
+
+  @ApiPropertyOptional({ type: QueuePlaceBody, description: 'While the run is queued; not in lists.' })
+  queue?: QueuePlaceBody;
 
   @ApiPropertyOptional({ type: OutcomeBody, description: 'Once the run is settled.' })
   outcome?: OutcomeBody;

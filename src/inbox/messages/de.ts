@@ -1,4 +1,6 @@
+import { adminDe } from './admin-de.js';
 import type { Catalogue } from './en.js';
+import { requestFaultInGerman } from './request-fault-de.js';
 
 /** Every text of the pages in German. */
 export const de: Catalogue = {
@@ -94,6 +96,14 @@ export const de: Catalogue = {
     erased: 'Der Inhalt dieses Laufs wurde gelöscht. Was wann geschah, steht weiterhin hier.',
     truncated: 'Der Lauf endete an seiner Grenze für Antworten des Modells; das Ergebnis kann unvollständig sein.',
     working: 'Der Lauf geht von selbst weiter. Im Augenblick wird niemand etwas gefragt.',
+    queued: (ahead) => {
+      if (ahead === 0) return 'Dieser Lauf ist der nächste: Er geht von selbst weiter, sobald ein Platz frei ist.';
+      const runs = ahead === 1 ? 'höchstens ein Lauf ist' : `höchstens ${ahead} Läufe sind`;
+      return `Dieser Lauf wartet auf einen freien Platz; ${runs} vor ihm an der Reihe. Er geht von selbst weiter.`;
+    },
+    queuedFar: (most) =>
+      `Dieser Lauf wartet auf einen freien Platz; vielleicht sind ${most} Läufe oder mehr vor ihm an der Reihe. Er geht von selbst weiter.`,
+    queuedUntil: 'Ein Schritt schlug fehl und wird noch einmal versucht, nicht vor:',
     notForYou: 'Dieser Lauf wartet auf jemanden, der ihn beantworten darf. Sie können ihn hier verfolgen.',
     unreadable:
       'Worauf dieser Lauf wartet, ist nicht lesbar und kann weder gezeigt noch beantwortet werden. Nichts wurde geändert.',
@@ -406,5 +416,7 @@ export const de: Catalogue = {
     technical: 'Jeden Schritt zeigen',
     unreadable: 'Dieser Eintrag ist nicht lesbar',
   },
+  requestFault: requestFaultInGerman,
+  admin: adminDe,
   footer: 'Was gezeigt wird, ist, was freigegeben wird.',
 };

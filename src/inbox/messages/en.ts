@@ -1,3 +1,5 @@
+import { adminEn } from './admin-en.js';
+
 /** Every text of the pages in English; the other languages have the same members, which the compiler and a test check. */
 export const en = {
   language: 'English',
@@ -92,6 +94,14 @@ export const en = {
     erased: 'The content of this run was erased. What happened, and when, is still listed.',
     truncated: 'The run was ended at its limit of model answers, so the result may be incomplete.',
     working: 'The run goes on by itself. Nothing is asked of anybody at the moment.',
+    queued: (ahead: number) => {
+      if (ahead === 0) return 'This run is next: it goes on by itself as soon as a worker is free.';
+      const runs = ahead === 1 ? 'one run is' : `${ahead} runs are`;
+      return `This run waits for a free worker; at most ${runs} before it. It goes on by itself.`;
+    },
+    queuedFar: (most: number) =>
+      `This run waits for a free worker; perhaps ${most} runs or more are before it. It goes on by itself.`,
+    queuedUntil: 'A step failed and is tried again, not before:',
     notForYou: 'This run waits for somebody who may answer it. You can follow it here.',
     unreadable:
       'What this run waits with cannot be read, so it can be neither shown nor answered. Nothing was changed.',
@@ -395,6 +405,9 @@ export const en = {
     technical: 'Show every step',
     unreadable: 'This entry cannot be read',
   },
+  /** What the interface says of a value that does not fit; it comes in English. */
+  requestFault: (message: string) => message,
+  admin: adminEn,
   footer: 'What is shown is what is approved.',
 };
 

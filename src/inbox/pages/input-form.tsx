@@ -2,7 +2,8 @@ import type { RunView } from '../../projections/runs/get-run.query.js';
 import { allFields } from '../form/field.js';
 import type { FormFault } from '../form/form-faults.js';
 import type { RequestForm } from '../form/form-view.js';
-import { FaultSummary, RootFields } from '../parts/form-fields.js';
+import { FaultSummary } from '../parts/form/fault-summary.js';
+import { RootFields } from '../parts/form/form-fields.js';
 import { Shown } from '../parts/text.js';
 import type { Visit } from './visit.js';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { mayAdminister, reaches } from '../../governance/access.js';
 import type { PauseFound, PauseView, RequestView } from '../../projections/runs/get-pause.query.js';
-import type { RunView } from '../../projections/runs/get-run.query.js';
+import { MOST_AHEAD, type QueueView, type RunView } from '../../projections/runs/get-run.query.js';
 import type { TimelineEntry } from '../../projections/runs/get-timeline.query.js';
 import type { RequestForm } from '../form/form-view.js';
 import { lookUp } from '../messages/fault-sentence.js';
@@ -224,7 +224,24 @@ function Standing({ visit, content }: PartProps) {
     );
   }
   if (run.outcome !== undefined) return <Outcome visit={visit} run={run} />;
+  if (run.queue !== undefined) return <Queued visit={visit} queue={run.queue} />;
   return <p class="lead">{run.pause === undefined ? t.run.working : t.run.notForYou}</p>;
+}
+
+/** When it is this run's turn, as far as anybody can know. */
+function Queued({ visit, queue: { ahead, notBefore } }: { readonly visit: Visit; readonly queue: QueueView }) {
+  const { t } = visit;
+  return (
+    <p class="lead">
+      {ahead >= MOST_AHEAD ? t.run.queuedFar(MOST_AHEAD) : t.run.queued(ahead)}
+      {notBefore === undefined ? null : (
+        <>
+          {' '}
+          {t.run.queuedUntil} <Moment at={notBefore} visit={visit} />.
+        </>
+      )}
+    </p>
+  );
 }
 
 function Outcome({ visit: { t }, run }: { readonly visit: Visit; readonly run: RunView }) {

@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { mayAttempt } from '../../governance/access.js';
+import { mayAdminister, mayAttempt } from '../../governance/access.js';
 import { LANGUAGES } from '../messages/language.js';
 import type { Visit } from '../pages/visit.js';
 import { Shown } from './text.js';
@@ -8,7 +8,7 @@ interface LayoutProps {
   readonly visit: Visit;
   readonly title: string;
   /** Which link of the navigation leads here. */
-  readonly current?: 'inbox' | 'history' | 'start';
+  readonly current?: 'inbox' | 'history' | 'start' | 'admin';
   /** Whether the page is told of what changes. */
   readonly live?: boolean;
   /** The run that the page shows. */
@@ -59,6 +59,9 @@ export function Layout({ visit, title, current, live = false, runId, revision, h
                 <NavLink to={path('/history')} current={current === 'history'} text={t.nav.history} />
                 {mayAttempt(caller, 'start') ? (
                   <NavLink to={path('/start')} current={current === 'start'} text={t.nav.start} />
+                ) : null}
+                {mayAdminister(caller) ? (
+                  <NavLink to={path('/admin/configurations')} current={current === 'admin'} text={t.admin.nav} />
                 ) : null}
               </ul>
             </nav>

@@ -25,16 +25,22 @@ export class AwaitRunHandler implements IQueryHandler<AwaitRun> {
     // Until the rows know of what the caller wrote, they may show the pause that it answered.
     const reached = atLeast === undefined || (await this.feed.waitFor(atLeast, { timeoutMs, signal }));
     if ((await this.runs.findConcerned(principal, runId, { signal })) === null) return null;
-    if (reached) await this.untilItStands(runId, endsAt, signal);
+    if (reached) await this.untilItStands(runId, endsAt, timeoutMs, signal);
     const row = this.runs.look(principal, runId);
     return row === null ? null : this.outcomes.whole(row);
   }
 
-  private async untilItStands(runId: string, endsAt: number, signal: AbortSignal | undefined): Promise<void> {
+  private async untilItStands(
+    runId: string,
+    endsAt: number,
+    longestMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     for (;;) {
       // Read and registered in one tick, so that no change falls between.
       const row = this.table.find(runId);
-      const timeoutMs = endsAt - this.clock.now();
+      // A clock that is set back meanwhile must not make the wait longer.
+      const timeoutMs = Math.min(endsAt - this.clock.now(), longestMs);
       if (row === null || stands(row) || timeoutMs <= 0 || signal?.aborted) return;
       await this.changes.next(runId, { timeoutMs, signal });
     }

@@ -2,18 +2,30 @@ import { ERASED } from '../../event-store/sealing.js';
 import type { Streams } from '../../event-store/streams.js';
 import { type RunCompleted, runStream } from '../../events/run-events.js';
 import type { RunRow } from './run-row.js';
-import { type OutcomeView, type RunView, runView } from './run-views.js';
+import { MOST_AHEAD, type OutcomeView, type QueueView, type RunView, runView } from './run-views.js';
+import type { RunsTable } from './runs-table.js';
 
-/** Adds the final answer to the view of a run, opened from the one event that holds it. */
+/**
+ * Adds to the view of a run what is looked up for one run at a time: its final answer, opened from the one event that
+ * holds it, or its place in the queue.
+ */
 export class OutcomeReader {
-  constructor(private readonly streams: Pick<Streams, 'store' | 'codec' | 'keys'>) {}
+  constructor(
+    private readonly streams: Pick<Streams, 'store' | 'codec' | 'keys'>,
+    private readonly table: Pick<RunsTable, 'countAhead'>,
+  ) {}
 
   /** @throws {StoreUnavailable} @throws {EventUnreadable} the final answer is damaged. */
   async whole(row: RunRow): Promise<RunView> {
-    const view = runView(row);
+    const view = row.dueAt === null ? runView(row) : { ...runView(row), queue: this.queue(row, row.dueAt) };
     const revision = row.settlement?.completedRevision ?? null;
     if (view.outcome === undefined || revision === null) return view;
     return { ...view, outcome: { ...view.outcome, ...(await this.answer(row, revision)) } };
+  }
+
+  private queue(row: RunRow, dueAt: string): QueueView {
+    const ahead = this.table.countAhead(row, MOST_AHEAD);
+    return { ahead, ...(dueAt > row.updatedAt ? { notBefore: dueAt } : {}) };
   }
 
   private async answer(row: RunRow, revision: number): Promise<Pick<OutcomeView, 'content' | 'contentErased'>> {

@@ -2,7 +2,7 @@ import type { SqlValue } from '../../sqlite/database.js';
 import type { RunFilter } from './run-selection.js';
 
 export const RUN_COLUMNS = `started, run_id, status, revision, owner_id, configuration_id, iterations, input_tokens,
-  output_tokens, created_at, updated_at, pause, settlement, working_erased, outcome_erased`;
+  output_tokens, created_at, updated_at, due_at, pause, settlement, working_erased, outcome_erased`;
 
 export interface SqlQuery {
   readonly sql: string;
@@ -56,3 +56,13 @@ export function inboxQuery(ownerId: string | null, behind: bigint, limit: number
     parameters: [...owner, behind, limit],
   };
 }
+
+/** Queued runs, owner by owner. */
+export const QUEUE_QUERIES = {
+  ownAhead: `SELECT count(*) AS count FROM (SELECT 1 FROM runs INDEXED BY queue
+    WHERE owner_id = ? AND due_at < ? LIMIT ?)`,
+  queuedOf: `SELECT count(*) AS count FROM (SELECT 1 FROM runs INDEXED BY queue
+    WHERE owner_id = ? AND due_at IS NOT NULL LIMIT ?)`,
+  nextOwner: `SELECT owner_id FROM runs INDEXED BY queue
+    WHERE owner_id > ? AND due_at IS NOT NULL ORDER BY owner_id LIMIT 1`,
+} as const;

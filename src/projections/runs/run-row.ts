@@ -17,6 +17,8 @@ export interface RunRow {
   readonly updatedAt: string;
   /** The latest pause, kept when it is answered, because a release restores it. It is on while the run waits. */
   readonly pause: RowPause | null;
+  /** Since when, or from when on, a queued run may go on; null for any other. */
+  readonly dueAt: string | null;
   readonly settlement: RowSettlement | null;
   readonly erased: { readonly working: boolean; readonly outcome: boolean };
 }
@@ -67,11 +69,17 @@ export function evolveRow(row: RunRow | null, event: RunEvent): RunRow {
   if (row === null) throw new RunWithoutStart(`${event.type} of ${event.stream} without a start`);
   // Erasing the content of a settled run is no news of the run.
   const updatedAt = row.settlement === null ? event.at : row.updatedAt;
-  return { ...row, ...changeBy(row, event), revision: event.revision, updatedAt };
+  const changed = { ...row, ...changeBy(row, event), revision: event.revision, updatedAt };
+  return { ...changed, dueAt: changed.status === 'queued' ? dueAfter(event) : null };
 }
 
 export function isWaitingRow(row: RunRow): boolean {
   return row.pause !== null && row.status === STATUS_OF_PAUSE[row.pause.kind];
+}
+
+/** Of an event that left its run queued. */
+function dueAfter(event: RunEvent): string {
+  return event.type === 'RunRequeued' ? event.data.notBefore : event.at;
 }
 
 function startedRow(event: Extract<RunEvent, { type: 'RunStarted' }>): RunRow {
@@ -87,6 +95,7 @@ function startedRow(event: Extract<RunEvent, { type: 'RunStarted' }>): RunRow {
     createdAt: event.at,
     updatedAt: event.at,
     pause: null,
+    dueAt: event.at,
     settlement: null,
     erased: { working: false, outcome: false },
   };

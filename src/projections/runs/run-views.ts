@@ -15,6 +15,8 @@ export interface RunView {
   readonly updatedAt: string;
   /** Present while the run waits. */
   readonly pause?: PauseSummary;
+  /** Present while the run is queued; not in lists. */
+  readonly queue?: QueueView;
   /** Present once the run is settled. */
   readonly outcome?: OutcomeView;
   /** Present once content of the run was erased (SEA-3). */
@@ -30,6 +32,17 @@ export interface PauseSummary {
   /** Present when an answer to this pause was handed back: why. */
   readonly released?: RowRelease;
 }
+
+/** A place in the line for a worker. */
+export interface QueueView {
+  /** How many runs may come before it, as things are: no more than these do. Counted up to {@link MOST_AHEAD}. */
+  readonly ahead: number;
+  /** Present where the run is to be left alone until then: it is tried again after a failure. */
+  readonly notBefore?: string;
+}
+
+/** This many stands for as many or more. */
+export const MOST_AHEAD = 1_000;
 
 export interface OutcomeView {
   readonly reason: RowSettlement['reason'];

@@ -10,7 +10,7 @@ import { FEED_TABLES } from '../../subscriptions/feed-progress.js';
  */
 export const READ_MODELS: DisposableKind = {
   applicationId: 0x4850524d, // "HPRM"
-  revision: 1,
+  revision: 2,
   schema: `${FEED_TABLES}
     CREATE TABLE runs (
       started INTEGER PRIMARY KEY,
@@ -25,6 +25,7 @@ export const READ_MODELS: DisposableKind = {
       created_at TEXT NOT NULL,
       updated_at TEXT NOT NULL,
       waiting_since INTEGER,
+      due_at TEXT,
       pause TEXT,
       settlement TEXT,
       working_erased INTEGER NOT NULL,
@@ -37,6 +38,7 @@ export const READ_MODELS: DisposableKind = {
     CREATE INDEX runs_by_configuration_status ON runs (configuration_id, status);
     CREATE INDEX runs_by_owner_configuration ON runs (owner_id, configuration_id);
     CREATE INDEX runs_by_owner_configuration_status ON runs (owner_id, configuration_id, status);
+    CREATE INDEX queue ON runs (owner_id, due_at) WHERE due_at IS NOT NULL;
     CREATE INDEX inbox ON runs (waiting_since) WHERE waiting_since IS NOT NULL;
     CREATE INDEX inbox_by_owner ON runs (owner_id, waiting_since) WHERE waiting_since IS NOT NULL;`,
 };

@@ -4,7 +4,7 @@ import type { RunStatus } from '../../run/run-state.js';
 import type { Database, SqlValue, Statement } from '../../sqlite/database.js';
 import { DatabaseUnavailable } from '../../sqlite/errors.js';
 import { openDisposable } from '../../subscriptions/disposable-database.js';
-import { inboxQuery, RUN_COLUMNS, runListQuery, type SqlQuery } from './run-list-query.js';
+import { inboxQuery, QUEUE_QUERIES, RUN_COLUMNS, runListQuery, type SqlQuery } from './run-list-query.js';
 import { isWaitingRow, type RunRow } from './run-row.js';
 import type { RunFilter } from './run-selection.js';
 import { READ_MODELS } from './runs-file.js';
@@ -21,6 +21,7 @@ interface StoredRow {
   readonly output_tokens: bigint;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly due_at: string | null;
   readonly pause: string | null;
   readonly settlement: string | null;
   readonly working_erased: bigint;
@@ -34,6 +35,9 @@ export class RunsTable {
   readonly #find: Statement<StoredRow>;
   readonly #put: Statement<unknown>;
   readonly #delete: Statement<unknown>;
+  readonly #ownAhead: Statement<{ readonly count: number }>;
+  readonly #queuedOf: Statement<{ readonly count: number }>;
+  readonly #nextOwner: Statement<{ readonly owner_id: string }>;
   readonly #lists = new Map<string, Statement<StoredRow>>();
 
   constructor(readonly database: Database) {
@@ -41,14 +45,17 @@ export class RunsTable {
     this.#put = database.prepare(
       `INSERT INTO runs (${RUN_COLUMNS}, waiting_since)
        VALUES (:started, :run_id, :status, :revision, :owner_id, :configuration_id, :iterations, :input_tokens,
-         :output_tokens, :created_at, :updated_at, :pause, :settlement, :working_erased, :outcome_erased, :waiting_since)
+         :output_tokens, :created_at, :updated_at, :due_at, :pause, :settlement, :working_erased, :outcome_erased, :waiting_since)
        ON CONFLICT (started) DO UPDATE SET status = excluded.status, revision = excluded.revision,
          iterations = excluded.iterations, input_tokens = excluded.input_tokens,
-         output_tokens = excluded.output_tokens, updated_at = excluded.updated_at, pause = excluded.pause,
+         output_tokens = excluded.output_tokens, updated_at = excluded.updated_at, due_at = excluded.due_at, pause = excluded.pause,
          settlement = excluded.settlement, working_erased = excluded.working_erased,
          outcome_erased = excluded.outcome_erased, waiting_since = excluded.waiting_since`,
     );
     this.#delete = database.prepare('DELETE FROM runs WHERE run_id = ?');
+    this.#ownAhead = database.prepare(QUEUE_QUERIES.ownAhead);
+    this.#queuedOf = database.prepare(QUEUE_QUERIES.queuedOf);
+    this.#nextOwner = database.prepare(QUEUE_QUERIES.nextOwner);
   }
 
   /** @throws {SchemaUnknown} the file is something else. @throws {DatabaseUnavailable} */
@@ -72,6 +79,23 @@ export class RunsTable {
     return this.#all(inboxQuery(ownerId, behind ?? BEGINNING, limit));
   }
 
+  /**
+   * How many queued runs may be taken before this one. Owners take turns: of each other owner there are no more of them
+   * than this owner's own, and one. At most `most` are counted, so that a long queue costs no more than that.
+   */
+  countAhead({ ownerId, dueAt }: RunRow, most: number): number {
+    return this.#reading(() => {
+      const own = this.#ownAhead.get(ownerId, dueAt, most)?.count ?? 0;
+      let ahead = own;
+      let owner = this.#nextOwner.get('')?.owner_id;
+      while (owner !== undefined && ahead < most) {
+        if (owner !== ownerId) ahead += this.#queuedOf.get(owner, own + 1)?.count ?? 0;
+        owner = this.#nextOwner.get(owner)?.owner_id;
+      }
+      return Math.min(ahead, most);
+    });
+  }
+
   put(row: RunRow): void {
     this.#put.run({
       started: row.started,
@@ -85,6 +109,7 @@ export class RunsTable {
       output_tokens: row.usage.outputTokens,
       created_at: row.createdAt,
       updated_at: row.updatedAt,
+      due_at: row.dueAt,
       pause: jsonOrNull(row.pause && { ...row.pause, position: row.pause.position.toString() }),
       settlement: jsonOrNull(row.settlement),
       working_erased: Number(row.erased.working),
@@ -141,6 +166,7 @@ function rowOf(row: StoredRow): RunRow {
     usage: { inputTokens: Number(row.input_tokens), outputTokens: Number(row.output_tokens) },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    dueAt: row.due_at,
     pause: pause && { ...pause, position: BigInt(pause.position) },
     settlement: row.settlement === null ? null : JSON.parse(row.settlement),
     erased: { working: row.working_erased === 1n, outcome: row.outcome_erased === 1n },

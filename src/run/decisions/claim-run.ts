@@ -20,6 +20,9 @@ import {
 /** Requeues and takeovers that a run may have without progress between them (CLM-5). */
 export const MOST_ATTEMPTS = 3;
 
+/** Clocks of workers may be apart by so much, in milliseconds, before a time says nothing to another clock. */
+const APART_MS = 60_000;
+
 export interface ClaimFacts {
   readonly nowMs: number;
   /** Fresh for every attempt to claim (CLM-1). */
@@ -72,8 +75,17 @@ export function decideClaimRun(state: RunState, facts: ClaimFacts): Decision<Run
 
 function isClaimable(state: RunState, nowMs: number): state is QueuedRun | RunningRun {
   if (state.status === 'not_started' || isSettled(state) || isWaiting(state)) return false;
-  if (state.status === 'queued') return state.notBefore === null || Date.parse(state.notBefore) <= nowMs;
-  return Date.parse(state.claim.leaseExpiresAt) <= nowMs;
+  if (state.status === 'queued') return state.notBefore === null || isOver(state.notBefore, state, nowMs);
+  return isOver(state.claim.leaseExpiresAt, state, nowMs);
+}
+
+/**
+ * A history that is ahead of the clock was written by one that was set back since, and its times would hold up the run
+ * for as long as that. They do not count then: a claim too early costs no more than an attempt, because the revision
+ * decides who writes (CLM-2), and nobody asks before the whole lease or pause has passed by the worker's own clock.
+ */
+function isOver(time: string, { updatedAt }: QueuedRun | RunningRun, nowMs: number): boolean {
+  return Date.parse(time) <= nowMs || Date.parse(updatedAt) > nowMs + APART_MS;
 }
 
 function reasonToStop(state: QueuedRun | RunningRun, attempt: number, facts: ClaimFacts): NewRunEvent | null {

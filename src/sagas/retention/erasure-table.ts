@@ -52,8 +52,10 @@ export class ErasureTable implements FeedConsumer {
     );
     this.#remove = database.prepare('DELETE FROM erasures WHERE run_id = ? AND scope = ?');
     this.#due = database.prepare(
-      `SELECT run_id FROM erasures WHERE scope = ? AND settled_at <= ? AND not_before <= ?
-       ORDER BY settled_at LIMIT ?`,
+      // Beyond the longest that a row is left alone it was written by a clock that was set back since.
+      `SELECT run_id FROM erasures
+       WHERE scope = ?1 AND settled_at <= ?2 AND (not_before <= ?3 OR not_before > ?3 + ${TAKEN_MS})
+       ORDER BY settled_at LIMIT ?4`,
     );
     this.#oldest = database.prepare('SELECT settled_at FROM erasures WHERE scope = ? ORDER BY settled_at LIMIT 1');
     this.#leaveAlone = database.prepare('UPDATE erasures SET not_before = ? WHERE run_id = ? AND scope = ?');

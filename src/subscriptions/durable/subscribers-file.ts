@@ -26,7 +26,7 @@ export class SubscribersFile {
     this.#hold = database.prepare(
       `INSERT INTO leases (consumer, holder, expires_at) VALUES (:consumer, :holder, :until)
        ON CONFLICT DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-       WHERE holder = excluded.holder OR expires_at <= :now`,
+       WHERE holder = excluded.holder OR expires_at <= :now OR expires_at > :until`,
     );
     this.#release = database.prepare('DELETE FROM leases WHERE consumer = ? AND holder = ?');
     this.#askForRetry = database.prepare('INSERT INTO retries (consumer) VALUES (?) ON CONFLICT DO NOTHING');
@@ -38,7 +38,10 @@ export class SubscribersFile {
     return new SubscribersFile(openDatabase(path, { migrations: MIGRATIONS }));
   }
 
-  /** Takes or renews the right to deliver to a consumer; false while somebody else has it. Times in epoch milliseconds. */
+  /**
+   * Takes or renews the right to deliver to a consumer; false while somebody else has it. Times in epoch milliseconds. A
+   * right that lasts beyond `until` is one of a clock that was set back since, and counts no more.
+   */
   hold(consumer: string, holder: string, now: number, until: number): boolean {
     return this.#hold.run({ consumer, holder, now, until }) > 0;
   }
