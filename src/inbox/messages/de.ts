@@ -341,6 +341,10 @@ export const de: Catalogue = {
         title: 'Unter Ihrem Namen ist hier niemand bekannt',
         text: 'Ihre Organisation kennt Sie, dieser Dienst nicht. Ein Administrator kann das ändern.',
       },
+      limited: {
+        title: 'Das war zu oft in kurzer Zeit',
+        text: 'Zu viele Tokens von Ihrer Adresse waren ungültig, deshalb wurde dieses nicht angesehen. Warten Sie eine Minute, und versuchen Sie es noch einmal.',
+      },
       issuer_unavailable: {
         title: 'Ihre Organisation antwortet nicht',
         text: 'Warten Sie kurz und versuchen Sie es noch einmal, oder melden Sie sich mit einem Token an.',

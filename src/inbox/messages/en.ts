@@ -330,6 +330,10 @@ export const en = {
         title: 'Nobody here is known by your name',
         text: 'Your organisation knows you, and this service does not. An administrator can change that.',
       },
+      limited: {
+        title: 'That was too often in a short time',
+        text: 'Too many tokens from your address were not valid, so this one was not looked at. Wait a minute and try again.',
+      },
       issuer_unavailable: {
         title: 'Your organisation does not answer',
         text: 'Wait a moment and try again, or sign in with a token.',

@@ -1,4 +1,4 @@
-import { Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../governance/sessions.js';
@@ -7,6 +7,7 @@ import { UnreadForm } from '../../http/body/unread-form.js';
 import { Limits } from '../../http/limits/limits.js';
 import { Problem } from '../../http/problems/problem.js';
 import { ATTEMPT_LIFETIME_SECONDS } from '../../openid/sign-in-attempt.js';
+import { PageFilter } from '../pages/page.filter.js';
 import { PAGE_POLICY } from '../pages/page-policy.js';
 import { InboxAddress } from '../session/inbox-address.js';
 import { InboxCookie } from '../session/inbox-cookie.js';
@@ -23,11 +24,13 @@ const STATUS: Record<SignInFailure, number> = {
   invalid: 400,
   unknown: 403,
   issuer_unavailable: 503,
+  limited: 429,
 };
 
 /** Signing in and out. Looking decides nothing: whoever only opens a link has used nothing up. */
 @ApiExcludeController()
 @Everybody()
+@UseFilters(PageFilter)
 @UseGuards(SameOriginGuard)
 @Controller('inbox')
 export class SignInController {
@@ -56,7 +59,10 @@ export class SignInController {
     const fields = request.body instanceof UnreadForm ? request.body.read() : new URLSearchParams();
     const to = returnTo(fields.get('to'));
     const link = fields.get('link');
-    await this.limits.admitAuthentication(request.ip);
+    if (!(await this.isAdmitted(request, reply))) {
+      this.showFailure(request, reply, 'limited', to);
+      return;
+    }
     const session =
       link === null
         ? await this.signIn.withToken(fields.get('token') ?? '', request.id)
@@ -102,6 +108,18 @@ export class SignInController {
     await this.sessions.end(request);
     this.sessions.clearSessionCookie(reply);
     await reply.redirect(this.address.path('/sign-in'), 303);
+  }
+
+  /** Whoever is not, is told when to try again. */
+  private async isAdmitted(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    try {
+      await this.limits.admitAuthentication(request.ip);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
+      reply.headers(error.headers);
+      return false;
+    }
   }
 
   /** Whoever was signed in before is so no more: one browser, one session. */
