@@ -84,7 +84,7 @@ it('from the sign-in over an answer to the administration every link, form, redi
   expect([answered.status, answered.url]).toEqual([200, `${proxy.address}/inbox/runs/${runId}?done=answered`]);
 
   const fresh = await visitor.go(`${PREFIX}/inbox/admin/new/principals`);
-  const made = await visitor.send(fresh, /new\/principals$/, { id: 'olga', '/kind': '"person"', intent: 'send' });
+  const made = await visitor.send(fresh, /new\/principals$/, { record: 'olga', '/kind': '"person"', intent: 'send' });
   expect(made.url).toBe(`${proxy.address}/inbox/admin/principals/olga?done=saved`);
   const issued = await visitor.send(made, /tokens$/, {});
   expect(issued.text).toContain('id="issued"');
