@@ -10,6 +10,10 @@ export class RegisteredTools extends ToolCatalogue {
     super();
   }
 
+  override has(name: string): boolean {
+    return this.tools.has(name);
+  }
+
   override async list(): Promise<readonly CataloguedTool[]> {
     return [...(await this.tools.all()).values()].map(catalogued);
   }

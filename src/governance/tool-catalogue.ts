@@ -27,6 +27,9 @@ export interface CataloguedTool {
 
 /** What tools this service has. */
 export abstract class ToolCatalogue {
+  /** Whether a tool of the name is registered, whatever operators have set for it. */
+  abstract has(name: string): boolean;
+
   /** @throws {StoreUnavailable} */
   abstract list(): Promise<readonly CataloguedTool[]>;
 }

@@ -103,7 +103,7 @@ describe('signing in too often', () => {
         undefined,
       ]);
       expect(visit.headers['retry-after']).toMatch(/^[1-9]\d?$/);
-      expect(visit.text).toMatch(/role="alert"[\s\S]*Wait a minute and try again\./);
+      expect(visit.text).toMatch(/role="alert"[\s\S]*Wait a minute, then try again\./);
       expect(visit.text).toContain('name="to" value="/history"');
     } finally {
       await limited.stop();

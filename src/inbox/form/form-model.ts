@@ -135,7 +135,9 @@ class FormBuilder {
       if (list !== null) return list;
     }
     if (spot.level === 0) return { control: { kind: 'group', fields: [] }, value: {} };
-    if (reading.forks.some(({ chosen }) => chosen === null) && facets.types.length === 0) {
+    // What is there to fill in, the choice will tell; only a plain value is asked for whatever the choice.
+    const isOpen = reading.forks.some(({ chosen }) => chosen === null);
+    if (isOpen && (facets.types.length === 0 || facets.types.join() === 'object')) {
       return { control: { kind: 'nothing' }, value: undefined };
     }
     return controlOf(this.texts(spot.pointer), facets, preset);

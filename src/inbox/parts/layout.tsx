@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { mayAdminister, mayAttempt } from '../../governance/access.js';
+import { MOST_BODY_BYTES } from '../../http/body/most-body-bytes.js';
 import { LANGUAGES } from '../messages/language.js';
 import type { Visit } from '../pages/visit.js';
 import { Shown } from './text.js';
@@ -39,6 +40,8 @@ export function Layout({ visit, title, current, live = false, runId, revision, h
         data-stream={live && caller !== null ? path('/stream') : undefined}
         data-run={runId}
         data-revision={revision}
+        data-most-bytes={MOST_BODY_BYTES}
+        data-too-large={t.problem.tooLargeToSend}
         data-offline={t.live.off}
         data-changed={t.live.changed}
         data-reload={t.live.reload}

@@ -59,7 +59,9 @@ export class SignInController {
     const fields = request.body instanceof UnreadForm ? request.body.read() : new URLSearchParams();
     const to = returnTo(fields.get('to'));
     const link = fields.get('link');
-    if (!(await this.isAdmitted(request, reply))) {
+    const limit = await this.limitFor(request);
+    if (limit !== null) {
+      reply.headers(limit.headers);
       this.showFailure(request, reply, 'limited', to);
       return;
     }
@@ -110,22 +112,21 @@ export class SignInController {
     await reply.redirect(this.address.path('/sign-in'), 303);
   }
 
-  /** Whoever is not, is told when to try again. */
-  private async isAdmitted(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    try {
-      await this.limits.admitAuthentication(request.ip);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
-      reply.headers(error.headers);
-      return false;
-    }
-  }
-
   /** Whoever was signed in before is so no more: one browser, one session. */
   private async welcome(request: FastifyRequest, reply: FastifyReply, session: Session): Promise<void> {
     await this.sessions.end(request);
     this.sessions.setSessionCookie(reply, session);
+  }
+
+  /** Why nobody may try at the moment; null where they may. */
+  private async limitFor(request: FastifyRequest): Promise<Problem | null> {
+    try {
+      await this.limits.admitAuthentication(request.ip);
+      return null;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'rate-limited') return error;
+      throw error;
+    }
   }
 
   private requireIssuer(): void {

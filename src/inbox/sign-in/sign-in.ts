@@ -11,7 +11,7 @@ import { IssuerUnavailable } from '../../openid/issuer-unavailable.js';
  * Why nobody is signed in. `token`, `link`: not a good one, or of somebody who may not sign in. `refused`: the issuer
  * said no. `invalid`: what came back from the issuer belongs to no attempt of this browser, or was used before. `unknown`:
  * the issuer knows them and we do not, or they may not sign in. `issuer_unavailable`: the issuer did not answer.
- * `limited`: too many tokens from this address were no good just now, so that this one was not even looked at.
+ * `limited`: too many who came from there were let down already.
  */
 export type SignInFailure = 'token' | 'link' | 'refused' | 'invalid' | 'unknown' | 'issuer_unavailable' | 'limited';
 
