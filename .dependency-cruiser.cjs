@@ -36,9 +36,10 @@ const MAY_IMPORT = {
     'events/',
   ],
   projections: [
-    // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure functions.
+    // Folding alone: a projection decides nothing, and of governance it asks only rules that are pure
+    // functions, and ports: whether a token was used, whether a tool is there.
     'run/(evolve|run-state)[.]ts$',
-    'governance/(access|principal|tool-gate|token-use)[.]ts$',
+    'governance/(access|principal|tool-gate|turn-gate|token-use|tool-catalogue)[.]ts$',
     'run-content/',
     'event-store/',
     'subscriptions/',
@@ -83,7 +84,11 @@ const MAY_IMPORT = {
     // Its own calls of the interface are calls like any other: who may make them, and what their answers look like.
     'http/(admission|api-path|caller)[.]ts$',
     'http/(documentation|problems)/',
-    'http/(body/unread-form|limits/limits|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
+    // What administrators write on pages is judged as what they send to the interface.
+    'http/(audit/list-audit[.]form|governance/(.+[.]body|actor-of|governance-problems|record-lists))[.]ts$',
+    // They let go of whoever follows a run as the service stops.
+    'http/streams/stopping[.]ts$',
+    'http/(body/(unread-form|read-form|most-body-bytes)|limits/limits|streams/event-stream|runs/run-id[.]pipe)[.]ts$',
     'openid/',
     'event-store/errors[.]ts$',
     'logging/',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DATA_FILES } from '../config/data-files.js';
 import type { Environment } from '../config/environment.js';
 import { TokenUse } from '../governance/token-use.js';
@@ -21,6 +21,8 @@ class TokenUseLifetime implements OnApplicationShutdown {
   }
 }
 
+/** Also the pages ask when tokens were last used. */
+@Global()
 @Module({})
 class ReadingModule {}
 

@@ -11,6 +11,8 @@ export interface LiveTool extends RegisteredTool, GatedTool {
   readonly approvalBound: boolean;
   /** What the operator has set; null: as declared. */
   readonly operatorApproval: boolean | null;
+  /** Revision of the event that put what operators have set; null where nobody has. */
+  readonly switchRevision: number | null;
 }
 
 export type LiveToolsByName = ReadonlyMap<string, LiveTool>;
@@ -47,6 +49,7 @@ export class LiveTools {
       ...tool,
       enabled: document?.data.enabled ?? true,
       operatorApproval,
+      switchRevision: document?.revision ?? null,
       approvalBound: isApprovalBound(tool.declaration, operatorApproval),
     };
   }

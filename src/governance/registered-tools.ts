@@ -10,12 +10,22 @@ export class RegisteredTools extends ToolCatalogue {
     super();
   }
 
+  override has(name: string): boolean {
+    return this.tools.has(name);
+  }
+
   override async list(): Promise<readonly CataloguedTool[]> {
     return [...(await this.tools.all()).values()].map(catalogued);
   }
 }
 
-function catalogued({ declaration, enabled, approvalBound, operatorApproval }: LiveTool): CataloguedTool {
+function catalogued({
+  declaration,
+  enabled,
+  approvalBound,
+  operatorApproval,
+  switchRevision,
+}: LiveTool): CataloguedTool {
   const { name, description, parameters, inputSchema, effect, adminOnly } = declaration;
   return {
     name,
@@ -26,6 +36,7 @@ function catalogued({ declaration, enabled, approvalBound, operatorApproval }: L
     enabled,
     approval: approvalBound,
     operatorApproval,
+    revision: switchRevision,
     adminOnly: adminOnly === true,
     dataClass: classOfTool(declaration),
   };

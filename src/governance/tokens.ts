@@ -26,8 +26,12 @@ const FORM = /^hp\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{
 const TOKEN_ID_BYTES = 9;
 const SECRET_BYTES = 32;
 
+export function newTokenId(entropy: Entropy): string {
+  return entropy.token(TOKEN_ID_BYTES);
+}
+
 /** A fresh token with 256 random bits. */
-export function makeToken(entropy: Entropy, principalId: string, tokenId = entropy.token(TOKEN_ID_BYTES)): NewToken {
+export function makeToken(entropy: Entropy, principalId: string, tokenId = newTokenId(entropy)): NewToken {
   const token = `${PREFIX}${principalId}.${tokenId}.${entropy.token(SECRET_BYTES)}`;
   return { principalId, tokenId, token, hash: hashOfToken(token) };
 }

@@ -19,12 +19,17 @@ export interface CataloguedTool {
   readonly approval: boolean;
   /** What an operator has set; null: nothing. */
   readonly operatorApproval: boolean | null;
+  /** Of what an operator has set, by which its next editor names it; null: nothing. */
+  readonly revision: number | null;
   readonly adminOnly: boolean;
   readonly dataClass: DataClass;
 }
 
 /** What tools this service has. */
 export abstract class ToolCatalogue {
+  /** Whether a tool of the name is registered, whatever operators have set for it. */
+  abstract has(name: string): boolean;
+
   /** @throws {StoreUnavailable} */
   abstract list(): Promise<readonly CataloguedTool[]>;
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import { MOST_BODY_BYTES } from './body/most-body-bytes.js';
 import { UnreadBody } from './body/unread-body.js';
 import { UnreadForm } from './body/unread-form.js';
 import { DATA_POLICY } from './content-policy.js';
@@ -9,9 +10,6 @@ import { notePlace } from './logging.js';
 import { sendProblem } from './problems/problem.filter.js';
 import { PROBLEM_MEDIA_TYPE, Problem } from './problems/problem.js';
 import { problemOf } from './problems/problem-of.js';
-
-/** Bytes of a body. A stored event has room for whatever fits into one. */
-const MOST_BODY_BYTES = 256 * 1024;
 
 /** A longer part of an address is refused before anything looks at it. */
 const LONGEST_PATH_PART = 2_048;

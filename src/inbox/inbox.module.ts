@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ADMIN_CONTROLLERS, ADMIN_PROVIDERS } from './admin/admin-pages.js';
 import { FormController } from './form/form.controller.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { HistoryController } from './pages/history.controller.js';
@@ -17,8 +18,8 @@ import { Visits } from './pages/visits.js';
 class InboxModule {}
 
 /**
- * The pages where people answer. They need the buses and, from global modules, `Clock`, `Configurations`, `Principals`
- * and `ToolCatalogue`.
+ * The pages where people answer, and those for administrators. They need the buses and, from global modules, `Clock`,
+ * `ToolCatalogue`, `TokenUse` and everything of governance.
  *
  * @param signIn the module that knows who is signed in
  */
@@ -36,7 +37,8 @@ export function inboxModule(signIn: DynamicModule): DynamicModule {
       HistoryController,
       RunController,
       RunAnswersController,
+      ...ADMIN_CONTROLLERS,
     ],
-    providers: [Visits, SignedInGuard, PageFilter, RunReader],
+    providers: [Visits, SignedInGuard, PageFilter, RunReader, ...ADMIN_PROVIDERS],
   };
 }

@@ -5,7 +5,8 @@ import { openDisposable } from '../subscriptions/disposable-database.js';
 import type { FeedConsumer, FeedEvent, ParkedEvent } from '../subscriptions/feed-consumer.js';
 import { FeedProgress } from '../subscriptions/feed-progress.js';
 import { DUE_FILE, DUE_QUERIES } from './due-file.js';
-import { DueTurns } from './due-turns.js';
+import { DueTurns, type Look } from './due-turns.js';
+import type { WorkerOrder } from './worker-order.js';
 
 /** How often times of another clock are looked for, in milliseconds. */
 const MEND_MS = 10_000;
@@ -44,6 +45,10 @@ const EFFECTS: Effects = {
   RunCancelled: never,
 };
 
+const AT_ONCE: ReadonlySet<string> = new Set(
+  Object.entries(EFFECTS).flatMap(([type, effect]) => (effect === atOnce ? [type] : [])),
+);
+const LEASING: ReadonlySet<string> = new Set<RunEvent['type']>(['RunClaimed', 'LeaseExtended']);
 const SETTLING: ReadonlySet<string> = new Set<RunEvent['type']>(['RunCompleted', 'RunFailed', 'RunCancelled']);
 
 /** Epoch milliseconds. The table is only given events of {@link EFFECTS}. */
@@ -64,11 +69,8 @@ export interface DueListeners {
   readonly onDue?: (dueAtMs: number) => void;
   /** A run was settled: whoever still works on it works for nothing (LIF-6). */
   readonly onLost?: (runId: string) => void;
-  /**
-   * How much later than others this process looks at a run, in milliseconds. Where processes do not share the table's
-   * file, they would otherwise all claim at the same moment, and all but one in vain.
-   */
-  readonly staggerMs?: (runId: string) => number;
+  /** A run was claimed, perhaps by another worker than the one that works on it (CLM-2). */
+  readonly onClaimed?: (runId: string, revision: number) => void;
 }
 
 /**
@@ -94,18 +96,22 @@ export class DueTable implements FeedConsumer {
   constructor(
     private readonly database: Database,
     private readonly listeners: DueListeners = {},
+    private readonly order?: WorkerOrder,
   ) {
     this.#progress = new FeedProgress(database, this.name);
-    this.#turns = new DueTurns(database);
+    this.#turns = new DueTurns(database, order);
     this.#first = database.prepare(DUE_QUERIES.next);
     this.#firstDue = database.prepare(DUE_QUERIES.due);
     this.#dueAt = database.prepare('SELECT due_at FROM due WHERE run_id = ?');
     this.#count = database.prepare(DUE_QUERIES.count);
   }
 
-  /** @throws {SchemaUnknown} the file is something else. @throws {DatabaseUnavailable} */
-  static open(path: string, listeners: DueListeners = {}): DueTable {
-    return new DueTable(openDisposable(path, DUE_FILE), listeners);
+  /**
+   * @param order absent: all workers share this file.
+   * @throws {SchemaUnknown} the file is something else. @throws {DatabaseUnavailable}
+   */
+  static open(path: string, listeners: DueListeners = {}, order?: WorkerOrder): DueTable {
+    return new DueTable(openDisposable(path, DUE_FILE), listeners, order);
   }
 
   /**
@@ -182,6 +188,7 @@ export class DueTable implements FeedConsumer {
   }
 
   apply(events: readonly FeedEvent[], position: bigint): void {
+    for (const event of events) this.order?.heed(event);
     this.#progress.take(events, position, (unseen) => {
       const stopped = new Set(this.#progress.parkedStreams());
       for (const event of unseen) if (!stopped.has(event.stream)) this.#note(event);
@@ -203,15 +210,25 @@ export class DueTable implements FeedConsumer {
     });
   }
 
-  #dueAfter(event: FeedEvent): number | null {
+  /** When this process has to look at a run after an event; null: no more. */
+  #lookAfter(event: FeedEvent): Look | null {
     const dueAt = dueAfter(event);
-    return dueAt === null ? null : dueAt + (this.listeners.staggerMs?.(runIdOf(event.stream)) ?? 0);
+    if (dueAt === null) return null;
+    const { order } = this;
+    if (order === undefined) return { dueAt, place: 0, placesFrom: dueAt };
+    const place = order.placeOf(event.stream, LEASING.has(event.type) ? event.actor.id : undefined);
+    const nowMs = Math.ceil(order.now());
+    // What is due at once is due when one hears of it: the clock of another machine may be ahead.
+    const firstDueAt = AT_ONCE.has(event.type) ? Math.min(dueAt, nowMs) : dueAt;
+    // Whoever hears of it late gives the others their time all the same.
+    const placesFrom = place === 0 ? firstDueAt : Math.max(firstDueAt, nowMs);
+    return { dueAt: placesFrom + place * order.slotMs(), place, placesFrom };
   }
 
   #note(event: FeedEvent): void {
     const runId = runIdOf(event.stream);
-    const dueAt = this.#dueAfter(event);
-    if (dueAt !== null) this.#turns.expect(runId, dueAt, Date.parse(event.at), ownerNamedBy(event));
+    const look = this.#lookAfter(event);
+    if (look !== null) this.#turns.expect(runId, look, Date.parse(event.at), ownerNamedBy(event));
     else if (SETTLING.has(event.type)) this.#turns.remove(runId);
     else this.#turns.rest(runId);
   }
@@ -224,8 +241,11 @@ export class DueTable implements FeedConsumer {
   }
 
   #tell(events: readonly FeedEvent[]): void {
-    for (const event of events) if (SETTLING.has(event.type)) this.listeners.onLost?.(runIdOf(event.stream));
-    const times = events.map((event) => this.#dueAfter(event)).filter((dueAt) => dueAt !== null);
+    for (const event of events) {
+      if (SETTLING.has(event.type)) this.listeners.onLost?.(runIdOf(event.stream));
+      if (event.type === 'RunClaimed') this.listeners.onClaimed?.(runIdOf(event.stream), event.revision);
+    }
+    const times = events.flatMap((event) => this.#lookAfter(event)?.dueAt ?? []);
     if (times.length > 0 && !this.#progress.rebuilding) this.listeners.onDue?.(Math.min(...times));
   }
 

@@ -1,5 +1,7 @@
+import { runStream } from '../events/run-events.js';
 import type { Database, Statement } from '../sqlite/database.js';
 import { DUE_QUERIES } from './due-file.js';
+import type { WorkerOrder } from './worker-order.js';
 
 /** How long a run that was taken is left alone, in milliseconds: by then it is claimed, or is to be looked at again. */
 const TAKEN_MS = 5_000;
@@ -13,9 +15,38 @@ const MOST_MENDED = 1_000;
 /** Clocks of different machines may be apart by so much, in milliseconds, before a time counts as one of a later clock. */
 const APART_MS = 1_000;
 
+/** A worker chooses out of so many due runs of an owner, and of the first of so many owners in line. */
+const CHOICE = 64;
+
+/**
+ * A worker prefers runs at which it is the first to look, for two workers that both took the oldest would claim the same
+ * ones. For each worker that was to look before it, a run may so be kept back by this long, in milliseconds.
+ */
+const KEPT_BACK_MS = 10_000;
+
 interface DueRow {
   readonly run_id: string;
   readonly due_at: number;
+  readonly place: number;
+  readonly places_from: number;
+}
+
+/** When this process looks at a run; times in epoch milliseconds. */
+export interface Look {
+  readonly dueAt: number;
+  /** How many other workers look before, and since when. */
+  readonly place: number;
+  readonly placesFrom: number;
+}
+
+/** The run of an owner that is to be taken first. */
+interface Candidate {
+  readonly ownerId: string;
+  readonly runId: string;
+  /** How many workers were to look at it before this one; 0, too, when they had their time. */
+  readonly place: number;
+  /** By which it is chosen among its owner's, the lowest first. */
+  readonly rank: number;
 }
 
 /**
@@ -26,6 +57,7 @@ interface DueRow {
 export class DueTurns {
   readonly #put: Statement<unknown>;
   readonly #putOff: Statement<unknown>;
+  readonly #wait: Statement<unknown>;
   readonly #rest: Statement<unknown>;
   readonly #delete: Statement<unknown>;
   readonly #owner: Statement<{ readonly owner_id: string }>;
@@ -41,12 +73,18 @@ export class DueTurns {
   readonly #fromALaterClock: Statement<{ readonly run_id: string }>;
   readonly #mend: Statement<{ readonly owner_id: string; readonly due_at: number }>;
 
-  constructor(database: Database) {
+  /** @param order absent: all workers share these rows. */
+  constructor(
+    database: Database,
+    private readonly order?: WorkerOrder,
+  ) {
     this.#put = database.prepare(
-      `INSERT INTO due (run_id, owner_id, due_at, noted_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET due_at = excluded.due_at, noted_at = excluded.noted_at`,
+      `INSERT INTO due (run_id, owner_id, due_at, noted_at, place, places_from) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET due_at = excluded.due_at, noted_at = excluded.noted_at,
+         place = excluded.place, places_from = excluded.places_from`,
     );
-    this.#putOff = database.prepare('UPDATE due SET due_at = ?, noted_at = ? WHERE run_id = ?');
+    this.#putOff = database.prepare('UPDATE due SET due_at = ?, noted_at = ?, place = 0 WHERE run_id = ?');
+    this.#wait = database.prepare('UPDATE due SET due_at = ? WHERE run_id = ?');
     this.#rest = database.prepare('UPDATE due SET due_at = NULL WHERE run_id = ?');
     this.#delete = database.prepare('DELETE FROM due WHERE run_id = ?');
     this.#owner = database.prepare('SELECT owner_id FROM due WHERE run_id = ?');
@@ -64,18 +102,18 @@ export class DueTurns {
     this.#forget = database.prepare('DELETE FROM turns WHERE owner_id = ?');
     this.#fromALaterClock = database.prepare(DUE_QUERIES.fromALaterClock);
     this.#mend = database.prepare(
-      'UPDATE due SET due_at = ?1 + max(due_at - noted_at, 0), noted_at = ?1 WHERE run_id = ?2 RETURNING owner_id, due_at',
+      'UPDATE due SET due_at = ?1 + max(due_at - noted_at, 0), noted_at = ?1, place = 0 WHERE run_id = ?2 RETURNING owner_id, due_at',
     );
   }
 
   /**
-   * The run is due then, in epoch milliseconds.
+   * The run is due then.
    *
    * @param ownerId as its first event names them; absent: as it is known already.
    */
-  expect(runId: string, dueAtMs: number, notedAtMs: number, ownerId = this.#ownerOf(runId)): void {
-    this.#put.run(runId, ownerId, dueAtMs, notedAtMs);
-    this.#expect.run(ownerId, dueAtMs);
+  expect(runId: string, { dueAt, place, placesFrom }: Look, notedAtMs: number, ownerId = this.#ownerOf(runId)): void {
+    this.#put.run(runId, ownerId, dueAt, notedAtMs, place, placesFrom);
+    this.#expect.run(ownerId, dueAt);
   }
 
   /** The run waits for a person. */
@@ -96,9 +134,10 @@ export class DueTurns {
   /** Due runs in the order of turns, each owner's own by the time that they are due since; each is left alone for a while. */
   take(nowMs: number, limit: number, exclude: ReadonlySet<string>): string[] {
     this.#joinLine(nowMs);
+    if (this.order !== undefined) return this.#takeInOrder(this.order, nowMs, limit, exclude);
     const taken: string[] = [];
     for (let asked = 0; taken.length < limit && asked < limit + MOST_OWNERS; asked += 1) {
-      const ownerId = this.#firstInLine.get()?.owner_id;
+      const ownerId = this.#firstInLine.get(1)?.owner_id;
       if (ownerId === undefined) break;
       const runId = this.#firstOf(ownerId, nowMs, exclude);
       if (runId !== undefined) {
@@ -108,6 +147,61 @@ export class DueTurns {
       this.#endTurn(ownerId, nowMs, runId !== undefined);
     }
     return taken;
+  }
+
+  /** Round by round, in each one run of an owner: those that this worker is the first to look at, then the others. */
+  #takeInOrder(order: WorkerOrder, nowMs: number, limit: number, exclude: ReadonlySet<string>): string[] {
+    const taken: string[] = [];
+    while (taken.length < limit) {
+      const round = this.#candidates(order, nowMs, exclude).slice(0, limit - taken.length);
+      if (round.length === 0) break;
+      for (const { ownerId, runId } of round) {
+        this.putOff(runId, nowMs + TAKEN_MS, nowMs);
+        this.#endTurn(ownerId, nowMs, true);
+        taken.push(runId);
+      }
+    }
+    return taken;
+  }
+
+  /** Those for which fewer others were to look first come first, and of equal ones the owner who is first in line. */
+  #candidates(order: WorkerOrder, nowMs: number, exclude: ReadonlySet<string>): Candidate[] {
+    const candidates: Candidate[] = [];
+    for (const { owner_id } of this.#firstInLine.all(CHOICE)) {
+      const candidate = this.#candidateOf(owner_id, order, nowMs, exclude);
+      if (candidate === undefined) this.#endTurn(owner_id, nowMs, false);
+      else candidates.push(candidate);
+    }
+    return candidates.sort((one, other) => one.place - other.place);
+  }
+
+  /**
+   * Where others are given more time by now than when a run became due, it is looked at later: the news that somebody has
+   * claimed it may be under way.
+   */
+  #candidateOf(
+    ownerId: string,
+    order: WorkerOrder,
+    nowMs: number,
+    exclude: ReadonlySet<string>,
+  ): Candidate | undefined {
+    let first: Candidate | undefined;
+    for (const row of this.#ofOwner.all(ownerId, nowMs, CHOICE + exclude.size)) {
+      if (exclude.has(row.run_id)) continue;
+      const dueAt = row.places_from + row.place * order.slotMs();
+      if (row.place > 0 && dueAt > nowMs) {
+        this.#wait.run(dueAt, row.run_id);
+        continue;
+      }
+      const place = order.placeOf(runStream(row.run_id));
+      const rank = row.due_at + place * KEPT_BACK_MS;
+      if (first === undefined || rank < first.rank) {
+        first = { ownerId, runId: row.run_id, place: rank <= nowMs ? 0 : place, rank };
+      }
+      // Those that follow are due later, so that none of them is before it.
+      if (place === 0) break;
+    }
+    return first;
   }
 
   /** Whether anything was written by a clock that was ahead of this one, or of which this one was set back since. */

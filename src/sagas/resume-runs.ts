@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../event-store/errors.js';
 import type { SegmentSignals } from '../tool-loop/segment.js';
 import type { SegmentEnd } from '../tool-loop/tool-loop.service.js';
 import type { DueTable } from './due-table.js';
+import { NewsLag } from './news-lag.js';
 
 export interface ResumeSettings {
   /** Segments that this worker executes at once. */
@@ -28,16 +29,28 @@ const SET_ASIDE_MS = 60_000;
 /** Without any wake-up the table is asked this often; other processes write to the same log. */
 const LONGEST_SLEEP_MS = 1_000;
 
+/** A run that this worker has in hand, from before its claim to the end of its segment. */
+interface InFlight {
+  readonly lost: AbortController;
+  done: Promise<void>;
+  /** Revision of this worker's own claim; undefined until it is known. */
+  ownClaim?: number;
+  readonly takenAtMs: number;
+  /** Highest revision of a claim of the run that the log has told of, by whomever. */
+  latestClaim: number;
+}
+
 /**
  * The one way by which runs go on: whenever a run is due and a slot is free, claim it and execute its segment. What is
  * due is in the table, whether the run may go on is decided by the claim; nothing else here is remembered.
  */
 export class ResumeRuns {
-  private readonly inFlight = new Map<string, { readonly lost: AbortController; readonly done: Promise<void> }>();
+  private readonly inFlight = new Map<string, InFlight>();
   private readonly stopping = new AbortController();
   private readonly abandoning = new AbortController();
   private wakeUp = new AbortController();
   private pumping: Promise<void> | null = null;
+  private readonly newsLag = new NewsLag();
 
   constructor(
     private readonly due: DueTable,
@@ -60,9 +73,28 @@ export class ResumeRuns {
     this.wakeUp.abort();
   }
 
-  /** The run was settled or claimed by somebody else: whatever this worker does for it is no longer wanted (LIF-6). */
+  /** The run was settled: whatever this worker does for it is no longer wanted (LIF-6). */
   lose(runId: string): void {
     this.inFlight.get(runId)?.lost.abort();
+  }
+
+  /**
+   * A claim of the run is in the log. One that is behind this worker's own is somebody else's, who took the run over
+   * (CLM-2). One before it is over, however late the news of it comes; the own one is news, too.
+   *
+   * @param revision of the claim in the run's stream.
+   */
+  noteClaim(runId: string, revision: number): void {
+    this.newsLag.heard(runId, revision, this.clock.now());
+    const run = this.inFlight.get(runId);
+    if (run === undefined) return;
+    run.latestClaim = Math.max(run.latestClaim, revision);
+    loseIfTakenOver(run);
+  }
+
+  /** See {@link NewsLag}; in milliseconds. */
+  get newsLagMs(): number {
+    return this.newsLag.currentMs(this.clock.now());
   }
 
   get segments(): number {
@@ -112,19 +144,28 @@ export class ResumeRuns {
 
   private begin(runId: string): void {
     const lost = new AbortController();
-    const done = this.workOn(runId, lost.signal).finally(() => {
+    const run: InFlight = {
+      lost,
+      done: Promise.resolve(),
+      takenAtMs: this.clock.now(),
+      latestClaim: -1,
+    };
+    this.inFlight.set(runId, run);
+    run.done = this.workOn(runId, run).finally(() => {
       this.inFlight.delete(runId);
       this.wake();
     });
-    this.inFlight.set(runId, { lost, done });
   }
 
-  private async workOn(runId: string, lost: AbortSignal): Promise<void> {
+  private async workOn(runId: string, run: InFlight): Promise<void> {
     try {
       const claimed = await this.claim(runId);
       this.log.claimed(runId, claimed.reply);
       if (claimed.reply !== 'claimed') return;
-      const signals = { stopping: this.stopping.signal, abandoning: this.abandoning.signal, lost };
+      run.ownClaim = claimed.run.revision as number;
+      this.awaitNews(runId, run, run.ownClaim);
+      loseIfTakenOver(run);
+      const signals = { stopping: this.stopping.signal, abandoning: this.abandoning.signal, lost: run.lost.signal };
       this.log.ended(runId, await this.runSegment(claimed.run, signals));
     } catch (failure) {
       this.log.setAside(runId, failure);
@@ -136,4 +177,14 @@ export class ResumeRuns {
       }
     }
   }
+
+  private awaitNews(runId: string, { takenAtMs, latestClaim }: InFlight, revision: number): void {
+    if (latestClaim < revision) this.newsLag.awaits(runId, { takenAtMs, revision });
+    else this.newsLag.measured(this.clock.now() - takenAtMs);
+  }
+}
+
+/** The news may come before the answer to the claim or after it; whichever is last finds out. */
+function loseIfTakenOver({ ownClaim, latestClaim, lost }: InFlight): void {
+  if (ownClaim !== undefined && latestClaim > ownClaim) lost.abort();
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -18,6 +17,7 @@ import { reportTo } from '../subscriptions/feed-log.js';
 import { FeedRunner } from '../subscriptions/feed-runner.js';
 import { ToolLoopService } from '../tool-loop/tool-loop.service.js';
 import { DueTable } from './due-table.js';
+import { KnownWorkers } from './known-workers.js';
 import { RunLog } from './resume-log.js';
 import { ResumeRuns } from './resume-runs.js';
 
@@ -26,22 +26,13 @@ export class WorkerOptions {
     /** Path of the due table's file. It is disposable: deleted, it is made anew from the log. */
     readonly dueFile: string,
     readonly maxSegments: number,
-    /** Whether other workers have due tables of their own, so that looking at runs has to be staggered. */
-    readonly staggered: boolean,
+    /** Whether other workers have due tables of their own, so that they have to look at runs one after the other. */
+    readonly ownDueTable: boolean,
   ) {}
 }
 
 /** How long a stop waits for steps under way; the whole stop is to end within ten seconds. */
 const DRAIN_MS = 6_000;
-
-const STAGGER_SLOTS = 16;
-const STAGGER_SLOT_MS = 60;
-
-/** For each run the workers have another order, which the names of both decide; most often one is first by itself. */
-function staggerMs(workerId: string, runId: string): number {
-  const digest = createHash('sha256').update(`${workerId} ${runId}`).digest();
-  return (digest.readUInt32BE(0) % STAGGER_SLOTS) * STAGGER_SLOT_MS;
-}
 
 /** The process manager of this process: keeps the due table up with the log, and runs going. */
 @Injectable()
@@ -62,11 +53,17 @@ export class Worker implements OnApplicationBootstrap, BeforeApplicationShutdown
     metrics: Metrics,
     settings: WorkerSettings,
   ) {
-    this.due = DueTable.open(options.dueFile, {
+    const listeners = {
       onDue: () => this.resume.wake(),
-      onLost: (runId) => this.resume.lose(runId),
-      ...(options.staggered ? { staggerMs: (runId: string) => staggerMs(settings.workerId, runId) } : {}),
-    });
+      onLost: (runId: string) => this.resume.lose(runId),
+      onClaimed: (runId: string, revision: number) => this.resume.noteClaim(runId, revision),
+    };
+    const workers = new KnownWorkers(
+      settings.workerId,
+      () => clock.now(),
+      () => this.resume.newsLagMs,
+    );
+    this.due = DueTable.open(options.dueFile, listeners, options.ownDueTable ? workers : undefined);
     this.resume = new ResumeRuns(
       this.due,
       (runId) => commands.execute(new ClaimRun(runId)),

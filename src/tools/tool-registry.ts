@@ -44,7 +44,7 @@ function checkDeclaration(tool: ToolDeclaration): void {
   const reject = (fault: string): never => {
     throw new ToolRejected(String(tool.name), fault);
   };
-  if (!NAME.test(tool.name)) reject('its name must match [A-Za-z0-9_-]{1,64}');
+  if (typeof tool.name !== 'string' || !NAME.test(tool.name)) reject('its name must match [A-Za-z0-9_-]{1,64}');
   if (typeof tool.description !== 'string' || tool.description.trim() === '') reject('it has no description');
   if (tool.description.length > LONGEST_DESCRIPTION)
     reject(`its description is over ${LONGEST_DESCRIPTION} characters`);

@@ -1,4 +1,7 @@
+import { HOSTILE } from '../support/form-tools.js';
 import { InboxInBrowser, type Visitor } from './browser.js';
+import { formCases } from './form-cases.js';
+import { liveCases } from './live-cases.js';
 
 jest.setTimeout(60_000);
 
@@ -7,25 +10,6 @@ beforeAll(async () => {
   inbox = await InboxInBrowser.start();
 });
 afterAll(() => inbox?.stop());
-
-const HOSTILE = {
-  orderId: '1042',
-  markup: '<img src=x onerror="document.title=\'owned\'"></script><script>document.title="owned"</script>',
-  link: 'javascript:alert(1)',
-  turned: 'pay \u202Ekcab\u202C now',
-  unseen: 'a\u200Bdmin',
-  long: 'x'.repeat(30_000),
-  family: '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}',
-  right: 'مرحبا بكم في المتجر',
-};
-
-async function putConfiguration(id: string, callArguments: object, toolName = 'ask_delivery_window'): Promise<void> {
-  const turns = [{ text: 'I ask.', calls: [{ toolName, arguments: callArguments }] }, { text: 'The end of it.' }];
-  await inbox.service.call('PUT', `/configurations/${id}`, {
-    provider: { kind: 'scripted', turns },
-    trustZone: 'local',
-  });
-}
 
 /** Does something with a visitor and lets go of the browser; nothing may have gone against the policy of the pages. */
 async function visit(act: (visitor: Visitor) => Promise<void>, ...who: Parameters<InboxInBrowser['visitor']>) {
@@ -37,6 +21,10 @@ async function visit(act: (visitor: Visitor) => Promise<void>, ...who: Parameter
     await visitor.leave();
   }
 }
+
+describe('a form in a browser', () => formCases(() => inbox, visit));
+
+describe('an open page', () => liveCases(() => inbox, visit));
 
 describe('the inbox in a browser', () => {
   it('without script a run is started, corrected, answered, and its result read', async () => {
@@ -63,48 +51,9 @@ describe('the inbox in a browser', () => {
     );
   });
 
-  it('in every page and state, light and dark, narrow and wide, axe finds nothing, nothing sticks out, and no policy is violated', async () => {
-    const run = await inbox.waitingRun('demo');
-    await putConfiguration('refunding', { orderId: '1', amountCents: 100 }, 'issue_refund');
-    const refund = await inbox.waitingRun('refunding');
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [320, 1280]) {
-        await visit(
-          async (visitor) => {
-            const { page } = visitor;
-            const look = async (what: string) => {
-              expect([what, colorScheme, width, await visitor.axe(), await visitor.sticksOut()]).toEqual([
-                what,
-                colorScheme,
-                width,
-                [],
-                false,
-              ]);
-            };
-            await look('inbox');
-            for (const below of ['?q=nothing-like-this', '/history', '/start', `/runs/${refund}`, '/runs/unknown']) {
-              await page.goto(inbox.url(below));
-              await look(below);
-            }
-            await page.goto(inbox.url(`/runs/${run}`));
-            await look('input');
-            await page.getByRole('button', { name: 'Send the answer' }).click();
-            await page.getByRole('alert').waitFor();
-            expect(await page.evaluate(() => document.activeElement?.id)).toBe('notice');
-            await look('422');
-            await page.context().clearCookies();
-            await page.goto(inbox.url('/sign-in'));
-            await look('sign-in');
-          },
-          { colorScheme, viewport: { width, height: 800 } },
-        );
-      }
-    }
-  });
-
   it('TRN-5 of two people who answer the same pause one is accepted, and the other is told who was first, with the draft kept', async () => {
     const token = await inbox.service.principal('gina', { kind: 'person', admin: true });
-    const run = await inbox.waitingRun('demo');
+    const run = await inbox.run('demo');
     await visit(async ({ page }) => {
       await page.goto(inbox.url(`/runs/${run}`));
       await page.getByLabel('Day').fill('2031-01-01');
@@ -137,7 +86,7 @@ describe('the inbox in a browser', () => {
 
   it('SUB-2 a refusal names the tool and the reason, and keeps what was typed', async () => {
     const token = await inbox.service.principal('greta', { kind: 'person', grants: ['agent_approve'] });
-    const run = await inbox.waitingRun('demo-ledger');
+    const run = await inbox.run('demo-ledger');
     await visit(
       async ({ page }) => {
         await page.goto(inbox.url(`/runs/${run}`));
@@ -153,8 +102,10 @@ describe('the inbox in a browser', () => {
   });
 
   it('a write is approved only by its button, and its result is shown without loading the page again', async () => {
-    await putConfiguration('approving', { orderId: '7', amountCents: 900 }, 'issue_refund');
-    const run = await inbox.waitingRun('approving');
+    await inbox.configure('approving', [
+      { calls: [{ toolName: 'issue_refund', arguments: { orderId: '7', amountCents: 900 } }] },
+    ]);
+    const run = await inbox.run('approving');
     await visit(async ({ page }) => {
       await page.goto(inbox.url(`/runs/${run}`));
       await page.getByText('Refund 9.00 EUR').waitFor();
@@ -170,8 +121,10 @@ describe('the inbox in a browser', () => {
   });
 
   it('text of a model is only ever text, whole, with marks where it hides something', async () => {
-    await putConfiguration('hostile', HOSTILE);
-    const run = await inbox.waitingRun('hostile');
+    const long = 'x'.repeat(50_000);
+    const said = { ...HOSTILE, long };
+    await inbox.configure('hostile', [{ calls: [{ toolName: 'ask_delivery_window', arguments: said }] }]);
+    const run = await inbox.run('hostile');
     await visit(
       async (visitor) => {
         const { page } = visitor;
@@ -181,7 +134,7 @@ describe('the inbox in a browser', () => {
         const table = await page.getByRole('table').first().innerText();
         for (const part of [HOSTILE.markup, HOSTILE.link, HOSTILE.right, HOSTILE.family, 'U+202E', 'U+200B'])
           expect(table).toContain(part);
-        expect(table).toContain(HOSTILE.long);
+        expect(table).toContain(long);
         expect(await page.getByText('characters in here that cannot be seen').count()).toBeGreaterThan(0);
         expect(await visitor.sticksOut()).toBe(false);
       },
@@ -189,29 +142,9 @@ describe('the inbox in a browser', () => {
     );
   });
 
-  it('a new request announces itself and moves neither focus nor caret; eight pages at once are told', async () => {
-    await inbox.waitingRun('demo');
-    await visit(async ({ context, page }) => {
-      const pages = [page];
-      for (let more = 1; more < 8; more++) pages.push(await context.newPage());
-      for (const one of pages) await one.goto(inbox.url());
-      await page.bringToFront();
-      const search = page.getByRole('searchbox');
-      await search.fill('delivery');
-      await search.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3));
-      await inbox.waitingRun('demo');
-      for (const one of pages) await one.getByRole('button', { name: '1 new request' }).waitFor();
-      expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).selectionStart)).toBe(3);
-      expect(await search.inputValue()).toBe('delivery');
-      const before = await page.locator('.item').count();
-      await page.getByRole('button', { name: '1 new request' }).click();
-      expect(await page.locator('.item').count()).toBe(before + 1);
-    });
-  });
-
   it('the core path goes by keyboard alone', async () => {
     await visit(async ({ page }) => {
-      await inbox.waitingRun('demo');
+      await inbox.run('demo');
       await page.goto(inbox.url('?kind=input&q=delivery'));
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');

@@ -211,6 +211,100 @@ describe('The due table', () => {
     });
   });
 
+  describe('of a worker that is not the first to look', () => {
+    let places: Map<string, number>;
+    let slotMs: number;
+    const heeded: string[] = [];
+
+    beforeEach(async () => {
+      places = new Map();
+      slotMs = 300;
+      heeded.length = 0;
+      table = DueTable.open(
+        ':memory:',
+        {},
+        {
+          heed: (event) => heeded.push(event.type),
+          placeOf: (stream, holderId) => (holderId === 'test' ? 9 : (places.get(stream) ?? 0)),
+          slotMs: () => slotMs,
+          now: () => clock.now(),
+        },
+      );
+      await follow();
+    });
+
+    it('has a run due when those before it had their time, from when the news came', async () => {
+      places.set('run-r1', 2);
+      const startedAt = clock.now();
+      await writer.write('r1', runStarted());
+      await clock.settle();
+      expect(table.nextDueAt()).toBe(startedAt + 600);
+      expect(table.take(startedAt + 599, 10)).toEqual([]);
+      expect(table.take(startedAt + 600, 10)).toEqual(['r1']);
+    });
+
+    it('has a run due at once where it is the first, also when the clock that wrote the event is ahead', async () => {
+      const ahead = new RunWriter({ now: () => clock.now() + 5_000, wait: () => Promise.resolve() });
+      await ahead.write('r1', runStarted());
+      const { codec, log } = ahead;
+      table.apply(
+        log.events.map((event) => codec.decode(event)),
+        log.head,
+      );
+      expect(table.nextDueAt()).toBe(clock.now());
+    });
+
+    it('gives those before it more time when the news take longer by now, but only once', async () => {
+      places.set('run-r1', 1);
+      const startedAt = clock.now();
+      await writer.write('r1', runStarted());
+      await clock.settle();
+      slotMs = 1_000;
+      expect(table.take(startedAt + 300, 10)).toEqual([]);
+      expect(table.nextDueAt()).toBe(startedAt + 1_000);
+      expect(table.take(startedAt + 1_000, 10)).toEqual(['r1']);
+    });
+
+    it('counts the holder of a lease that runs out as the last', async () => {
+      await writer.write('r1', runStarted(), runClaimed({ leaseExpiresAt: LATER }));
+      await clock.settle();
+      expect(table.nextDueAt()).toBe(LATER_MS + 9 * 300);
+    });
+
+    it('takes its own runs first, then those that it comes soonest to, in the order of time and of owners', async () => {
+      for (const [index, runId] of ['a1', 'a2', 'a3', 'b1', 'b2'].entries()) {
+        places.set(`run-${runId}`, [2, 1, 0, 1, 0][index] as number);
+        await writer.write(runId, runStarted({ ownerId: runId[0] as string }));
+        await clock.advance(1);
+      }
+      await clock.advance(10_000);
+      expect(table.take(clock.now(), 3)).toEqual(['a3', 'b2', 'a2']);
+      expect(table.take(clock.now(), 3)).toEqual(['b1', 'a1']);
+    });
+
+    it('keeps a run of another’s back for ten seconds, whatever it has to do itself', async () => {
+      places.set('run-old', 1);
+      await writer.write('old', runStarted());
+      const taken: string[] = [];
+      for (let second = 0; second < 15; second += 1) {
+        await writer.write(`own-${second}`, runStarted());
+        await clock.advance(1_000);
+        const [runId = 'none'] = table.take(clock.now(), 1);
+        taken.push(runId);
+        await writer.write(runId, runClaimed({ leaseExpiresAt: LATER }));
+        await clock.settle();
+      }
+      expect(taken.indexOf('old')).toBeGreaterThanOrEqual(9);
+      expect(taken.indexOf('old')).toBeLessThanOrEqual(12);
+    });
+
+    it('learns from every event before it looks', async () => {
+      await writer.write('r1', runStarted(), runClaimed());
+      await clock.settle();
+      expect(heeded).toEqual(['RunStarted', 'RunClaimed']);
+    });
+  });
+
   describe('with an event that cannot be read', () => {
     it('stops that run only', async () => {
       await writer.write('r1', runStarted());

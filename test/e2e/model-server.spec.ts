@@ -172,6 +172,29 @@ describe('a run on a model server', () => {
     expect(callsAndResults(requests[3]).slice(-1)).toEqual([expect.stringMatching(/^again = /)]);
   }, 60_000);
 
+  it('SUB-7 APP-2 tells the model of a denial in place of each result, and goes on with what it says then', async () => {
+    const refund = { id: 'r', function: { name: 'issue_refund', arguments: '{"orderId":"1","amountCents":5}' } };
+    const { requests } = await desk.model('denied', [calls(refund, lookUp('beside', '2')), says('then not')]);
+    const { id, pause } = await desk.run('denied');
+    const { body: done } = await desk.service.call(
+      'POST',
+      `/runs/${id}/approval`,
+      { turnDigest: pause.turnDigest, approved: false, comment: 'too much' },
+      { prefer: 'wait=60' },
+    );
+    expect(done).toMatchObject({ status: 'completed', outcome: { reason: 'finished', content: 'then not' } });
+    // Asked once more, with the tools at hand, and nothing is asked again of its own accord.
+    expect(requests).toHaveLength(2);
+    expect(callsAndResults(requests[1])).toEqual([
+      'r: issue_refund',
+      'beside: lookup_order',
+      'r = Error: a person denied this call. It was not executed.',
+      'beside = Error: a person denied this call. It was not executed.',
+    ]);
+    expect(JSON.stringify(requests[1]?.body)).not.toContain('too much');
+    expect(requests[1]?.body.tools?.length).toBeGreaterThan(0);
+  }, 60_000);
+
   it('LIF-2 has no tools field where the run allows none, and completes with the one answer that comes', async () => {
     const { requests } = await desk.model('bare', [{ ...calls(lookUp('x', '1')), text: 'as you like' } as Reply]);
     const done = await desk.run('bare', { input: 'go', allowedTools: [] });

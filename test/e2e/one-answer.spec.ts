@@ -53,6 +53,35 @@ describe.each(STORES)('a pause that many people answer, on %s', (_name, open) =>
     expect(timeline.items.filter((event: { callId?: string }) => event.callId === callId)).toHaveLength(1);
   }, 60_000);
 
+  it('TRN-5 CLM-4 SUB-12 takes one of many decisions on a write from two processes; it is recorded, then executed once', async () => {
+    const refund = { toolName: 'issue_refund', arguments: { orderId: '1', amountCents: 100 } };
+    const provider = { kind: 'scripted', turns: [{ calls: [refund] }, { text: 'the end' }] };
+    await one().call('PUT', '/configurations/refund', { provider, trustZone: 'local' });
+    const start = { configurationId: 'refund', input: 'go' };
+    const { body: run } = await one().call('POST', '/runs', start, { prefer: 'wait=20' });
+    const { turnDigest } = run.pause;
+    const decided = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const decision = { turnDigest, approved: true, comment: `by ${index}` };
+        return (index % 2 === 0 ? one() : other()).call('POST', `/runs/${run.id}/approval`, decision);
+      }),
+    );
+    // Another comment is another decision; only what is the same to the letter is recognised as a repeat.
+    expect(decided.map(({ body }) => body.submission ?? body.code).sort()).toEqual([
+      'accepted',
+      ...decided.slice(1).map(() => 'already-answered'),
+    ]);
+    await one().call('POST', '/runs', start, { prefer: 'wait=20' });
+    while ((await other().call('GET', `/runs/${run.id}`)).body.status !== 'completed');
+    const { body: timeline } = await other().call('GET', `/runs/${run.id}/events`);
+    const types = timeline.items.map(({ type }: { type: string }) => type);
+    expect(types.filter((type: string) => /Decided|ToolCall/.test(type))).toEqual([
+      'ApprovalDecided',
+      'ToolCallStarted',
+      'ToolCallCompleted',
+    ]);
+  }, 60_000);
+
   it('INP-3 changes nothing for an invalid answer, a hundred times in a row, and then takes a valid one', async () => {
     const { path, turnDigest, callId } = await pausedRun();
     const before = await one().call('GET', path);

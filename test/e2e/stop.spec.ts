@@ -48,9 +48,15 @@ describe('a stop', () => {
     expect(queued.status).toBe('queued');
     await configured('slow', 0);
 
+    // Clients that follow a run or wait for its outcome hold up nothing: they are let go with what is known by then.
+    const following = service.call('GET', `/runs/${queued.id}/events`, undefined, { accept: 'text/event-stream' });
+    const waiting = run('brief', brief.length, 60);
+
     const since = Date.now();
     expect(await service.stop()).toEqual({ code: null, signal: 'SIGTERM' });
     expect(Date.now() - since).toBeLessThan(STOP_MS);
+    expect((await following).text).toContain('"RunStarted"');
+    expect((await waiting).status).toBe('queued');
     expect(service.output).not.toMatch(/"level":(50|60)/);
     expect(unfinishedIn(data.path)).toEqual([]);
 

@@ -9,6 +9,7 @@ import { EventStore } from '../../src/event-store/event-store.js';
 import { Streams } from '../../src/event-store/streams.js';
 import { type NewRunEvent, runStream } from '../../src/events/run-events.js';
 import type { Principal } from '../../src/governance/principal.js';
+import { ToolCatalogue } from '../../src/governance/tool-catalogue.js';
 import { ProjectionsModule } from '../../src/projections/projections.module.js';
 import { AwaitRun } from '../../src/projections/runs/await-run.query.js';
 import { GetPause } from '../../src/projections/runs/get-pause.query.js';
@@ -33,6 +34,19 @@ const released: NewRunEvent = {
   data: { reason: 'submitter_not_permitted', toolName: 'ask' },
 };
 
+/** Names of the tools that the service has at this moment. */
+const registered = new Set<string>();
+
+class CatalogueOfNames extends ToolCatalogue {
+  override has(name: string): boolean {
+    return registered.has(name);
+  }
+
+  override list() {
+    return Promise.resolve([]);
+  }
+}
+
 describe('Queries on runs', () => {
   let clock: VirtualClock;
   let writer: RunWriter;
@@ -40,6 +54,7 @@ describe('Queries on runs', () => {
   let queries: QueryBus;
 
   beforeEach(async () => {
+    for (const name of ['look', 'ask', 'refund']) registered.add(name);
     clock = new VirtualClock();
     writer = new RunWriter(clock);
     const ports = [
@@ -48,6 +63,7 @@ describe('Queries on runs', () => {
       { provide: Streams, useValue: writer.streams },
       { provide: Clock, useValue: clock },
       { provide: Entropy, useValue: writer.entropy },
+      { provide: ToolCatalogue, useClass: CatalogueOfNames },
     ];
     @Global()
     @Module({ providers: ports, exports: ports })
@@ -168,6 +184,20 @@ describe('Queries on runs', () => {
         expect(await ask(new GetPause(who, 'r1'))).toEqual({ outcome: 'found', pause });
       }
       for (const who of [pete, reader]) expect(await ask(new GetPause(who, 'r1'))).toBeNull();
+    });
+
+    it.each([
+      ['input', askingForInput, ['ask'], ['ask']],
+      ['input, beside it', askingForInput, ['look'], ['look']],
+      ['approval', askingForApproval, ['refund', 'look'], ['look', 'refund']],
+    ] as const)('SUB-2 name tools that are gone, without which nobody can release the turn: %s', async (...given) => {
+      const [_kind, asking, gone, missingTools] = given;
+      await write(...asking());
+      for (const name of gone) registered.delete(name);
+      expect(await ask(new GetPause(olga, 'r1'))).toMatchObject({ outcome: 'found', pause: { missingTools } });
+      for (const name of gone) registered.add(name);
+      const found = await ask(new GetPause(olga, 'r1'));
+      expect(found?.outcome === 'found' ? found.pause : {}).not.toHaveProperty('missingTools');
     });
 
     it('APP-4 show what an approval would do', async () => {

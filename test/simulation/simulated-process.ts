@@ -115,6 +115,7 @@ export class SimulatedProcess implements Mortal {
     this.due = DueTable.open(':memory:', {
       onDue: () => this.resume.wake(),
       onLost: (runId) => this.resume.lose(runId),
+      onClaimed: (runId, revision) => this.resume.noteClaim(runId, revision),
     });
     this.resume = new ResumeRuns(
       this.due,

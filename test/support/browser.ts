@@ -24,7 +24,7 @@ interface Cookie {
 export interface Going {
   /** Origin of the page from which somebody goes there; absent: typed into the address bar. */
   readonly from?: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly fields?: Readonly<Record<string, string>>;
   /** In place of what the browser says of itself; an empty one is left out. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -30,9 +30,17 @@ export interface GuardedExecution {
 }
 
 /** @param executed gets every execution, in their order */
-export function guardedTools(executed: GuardedExecution[]): ToolRegistry {
-  const registry = new ToolRegistry();
-  for (const declaration of GUARDED_TOOLS) {
+export function guardedTools(executed: GuardedExecution[], registry = new ToolRegistry()): ToolRegistry {
+  return observedTools(GUARDED_TOOLS, executed, registry);
+}
+
+/** Tools that do nothing but tell of each of their executions. */
+export function observedTools<Registry extends ToolRegistry>(
+  declarations: readonly ToolDeclaration[],
+  executed: GuardedExecution[],
+  registry: Registry,
+): Registry {
+  for (const declaration of declarations) {
     registry.register({
       declaration,
       implementation: {

@@ -1,4 +1,4 @@
-import { ClaimRun } from '../../src/commands/claim-run.command.js';
+import { type ClaimResult, ClaimRun } from '../../src/commands/claim-run.command.js';
 import { ClaimRunHandler } from '../../src/commands/claim-run.handler.js';
 import { Approve, Deny } from '../../src/commands/decide-turn.command.js';
 import { TurnDecisions } from '../../src/commands/decide-turn.handlers.js';
@@ -20,7 +20,8 @@ import { ModelClients } from '../../src/models/model-clients.js';
 import { runFold } from '../../src/run/evolve.js';
 import type { RunState } from '../../src/run/run-state.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
-import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
+import type { SegmentSignals } from '../../src/tool-loop/segment.js';
+import { type SegmentEnd, ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
 import type { ToolRegistry } from '../../src/tools/tool-registry.js';
 import { type Execution, simulatedTools } from '../simulation/simulated-tools.js';
 import { GovernanceDesk, type Remains } from './governance-desk.js';
@@ -105,10 +106,18 @@ export class RunDesk {
 
   /** A claim and, where it is had, the segment that follows; what the claim came to. */
   async work(runId: string): Promise<string> {
-    const claim = await this.claims.execute(new ClaimRun(runId));
+    const claim = await this.claim(runId);
     if (claim.reply !== 'claimed') return claim.reply;
     const never = new AbortController().signal;
-    return this.loop.runSegment(claim.run, { lost: never, stopping: never, abandoning: never });
+    return this.segment(claim.run, { lost: never, stopping: never, abandoning: never });
+  }
+
+  claim(runId: string): Promise<ClaimResult> {
+    return this.claims.execute(new ClaimRun(runId));
+  }
+
+  segment(claimed: Extract<ClaimResult, { reply: 'claimed' }>['run'], signals: SegmentSignals): Promise<SegmentEnd> {
+    return this.loop.runSegment(claimed, signals);
   }
 
   /** @param named the digest that is named; absent: that of the pause */

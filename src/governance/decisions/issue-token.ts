@@ -16,6 +16,8 @@ export interface IssueToken {
 
 export type IssueTokenRejection =
   | { readonly code: 'principal_not_found' }
+  /** Another token has this id: whoever asked for it a second time was told the first. */
+  | { readonly code: 'already_issued' }
   | { readonly code: 'expiry_in_the_past' }
   | { readonly code: 'too_many_tokens' };
 
@@ -27,7 +29,7 @@ export function decideIssueToken(
   if (state.document === null) return rejected({ code: 'principal_not_found' });
   const known = state.tokens.get(tokenId);
   if (known?.hash === hash) return nothingToDo({});
-  if (known !== undefined) throw new Error('a token id stands for one token');
+  if (known !== undefined) return rejected({ code: 'already_issued' });
   if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return rejected({ code: 'expiry_in_the_past' });
   const usable = [...state.tokens.values()].filter((token) => isUsable(token, nowMs));
   if (usable.length >= MOST_TOKENS) return rejected({ code: 'too_many_tokens' });

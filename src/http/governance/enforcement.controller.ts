@@ -1,28 +1,19 @@
 import { Body, Controller, Get, Headers, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PutEnforcement } from '../../commands/governance/put-enforcement.command.js';
-import type { Enforcement } from '../../governance/ceiling.js';
 import { EnforcementPolicy } from '../../governance/enforcement-policy.js';
 import type { Principal } from '../../governance/principal.js';
 import { AdminsOnly } from '../admission.js';
 import { API_PATH } from '../api-path.js';
-import { IsOneOf } from '../body/form-rules.js';
 import { Caller, CorrelationId } from '../caller.js';
 import { BodyCallProblems, CallProblems } from '../documentation/problem-responses.js';
 import { entityTag, precondition } from '../headers/precondition.js';
 import { acceptedOrProblem } from '../problems/rejections.js';
 import { actorOf } from './actor-of.js';
+import { EnforcementBody } from './enforcement.body.js';
 import { PUT_ENFORCEMENT_PROBLEMS } from './governance-problems.js';
-
-const MODES = ['enforce', 'observe'] as const;
-
-class EnforcementBody {
-  @IsOneOf(MODES)
-  @ApiProperty({ enum: MODES, description: '`observe`: what exceeds the ceiling is recorded and sent all the same.' })
-  mode: Enforcement;
-}
 
 @ApiTags('governance')
 @ApiBearerAuth()

@@ -48,6 +48,8 @@ export const PUT_PRINCIPAL_PROBLEMS: ProblemsOf<PutPrincipalRejection> = {
 };
 
 export const ISSUE_TOKEN_PROBLEMS: ProblemsOf<IssueTokenRejection> = {
+  // Calls have their ids made up here, at random.
+  already_issued: () => new Problem('internal'),
   principal_not_found: () => new Problem('principal-not-found'),
   expiry_in_the_past: () => invalidRequest([{ pointer: '/expiresAt', message: 'must be in the future' }]),
   too_many_tokens: () => new Problem('too-many-tokens'),

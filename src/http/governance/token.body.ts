@@ -21,6 +21,11 @@ export class IssueTokenBody {
   expiresAt?: string;
 }
 
+/** RFC 3339 UTC with milliseconds; null: never. @param given as it was sent */
+export function tokenExpiry(given: string | undefined): string | null {
+  return given === undefined ? null : new Date(given).toISOString();
+}
+
 /** A token as it is told, once. */
 export class IssuedTokenBody {
   @ApiProperty({ description: 'Send it as `Authorization: Bearer <token>`. It cannot be read again.' })

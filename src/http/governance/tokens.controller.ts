@@ -23,7 +23,7 @@ import { acceptedOrProblem } from '../problems/rejections.js';
 import { actorOf } from './actor-of.js';
 import { ISSUE_TOKEN_PROBLEMS, REVOKE_TOKEN_PROBLEMS } from './governance-problems.js';
 import { RecordIdPipe } from './record-id.pipe.js';
-import { IssuedTokenBody, IssueTokenBody, TokenListBody } from './token.body.js';
+import { IssuedTokenBody, IssueTokenBody, TokenListBody, tokenExpiry } from './token.body.js';
 
 @ApiTags('governance')
 @ApiBearerAuth()
@@ -49,7 +49,7 @@ export class TokensController {
   ): Promise<IssuedTokenBody> {
     const { token, tokenId, hash } = this.mint.make(id);
     const name = body.name ?? null;
-    const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt).toISOString();
+    const expiresAt = tokenExpiry(body.expiresAt);
     const issue = new IssueToken(actorOf(caller), id, { tokenId, name, hash, expiresAt }, correlationId);
     acceptedOrProblem(ISSUE_TOKEN_PROBLEMS, await this.commands.execute(issue));
     return { token, tokenId, name, expiresAt };

@@ -45,6 +45,13 @@ export class PauseBody {
 
   @ApiProperty({ type: [PendingCallBody], description: 'Calls of the same turn about which nothing is asked.' })
   otherCalls: PendingCallBody[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'Tools of this turn that are not registered any more. Until they are there again the turn can be denied or cancelled, and no other answer is accepted.',
+  })
+  missingTools?: string[];
 }
 
 @ApiSchema({ name: 'InboxItem' })

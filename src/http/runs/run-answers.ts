@@ -5,6 +5,7 @@ import type { Principal } from '../../governance/principal.js';
 import { AwaitRun } from '../../projections/runs/await-run.query.js';
 import { GetRun, type RunView } from '../../projections/runs/get-run.query.js';
 import { Limits } from '../limits/limits.js';
+import { Stopping } from '../streams/stopping.js';
 
 /** What a command on a run was accepted with. */
 export interface AcceptedOnRun {
@@ -21,11 +22,12 @@ export class RunAnswers {
   constructor(
     private readonly queries: QueryBus,
     private readonly limits: Limits,
+    private readonly stopping: Stopping,
   ) {}
 
   /**
    * The run once it waits for a person or is settled; null where it does neither within the wait that the client
-   * preferred, where the client went away, where it may not read the run, or where it waits in too many places already:
+   * preferred, where the client went away or the service stops, where it may not read the run, or where it waits in too many places already:
    * the preference is then not applied (RFC 7240), since what was accepted must not be answered with a refusal.
    *
    * @param waitSeconds null or 0: the client prefers no wait; its next read knows of the write all the same
@@ -44,7 +46,8 @@ export class RunAnswers {
     }
     reply.header('Preference-Applied', `wait=${waitSeconds}`);
     try {
-      return await this.stood(principal, accepted, { timeoutMs: waitSeconds * 1_000, signal: goneSignal(reply) });
+      const signal = noLongerWaiting(reply, this.stopping.signal);
+      return await this.stood(principal, accepted, { timeoutMs: waitSeconds * 1_000, signal });
     } finally {
       leave();
     }
@@ -75,13 +78,15 @@ export class RunAnswers {
   }
 }
 
-/** Fires when the client is gone before it was answered. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  const { raw } = reply;
+/** Fires when the client is gone before it was answered, and when the service stops. */
+function noLongerWaiting({ raw }: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const end = () => over.abort();
+  stopping.addEventListener('abort', end, { once: true });
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort();
+    stopping.removeEventListener('abort', end);
+    if (!raw.writableFinished) end();
   });
-  if (raw.destroyed) gone.abort();
-  return gone.signal;
+  if (raw.destroyed || stopping.aborted) end();
+  return over.signal;
 }

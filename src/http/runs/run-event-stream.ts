@@ -3,10 +3,12 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mayAttempt } from '../../governance/access.js';
 import type { Principal } from '../../governance/principal.js';
+import { GetRun } from '../../projections/runs/get-run.query.js';
 import { GetTimeline, type TimelineEntry } from '../../projections/runs/get-timeline.query.js';
 import { BearerTokens } from '../bearer-tokens.js';
 import { Limits } from '../limits/limits.js';
 import { EventStream } from '../streams/event-stream.js';
+import { Stopping } from '../streams/stopping.js';
 
 /** Entries that are read at once; the permission is asked again before each. */
 const PART = 100;
@@ -17,7 +19,10 @@ const LOOK_MS = 30_000;
 /** Behind every entry: asked only whether the run may be read. */
 const NOTHING = { after: Number.MAX_SAFE_INTEGER - 1, limit: 0 } as const;
 
-const SETTLING: ReadonlySet<string> = new Set(['RunCompleted', 'RunFailed', 'RunCancelled']);
+/** With one of these the stream ends. Of a settled run only its content can still be erased. */
+const LAST: ReadonlySet<string> = new Set(['RunCompleted', 'RunFailed', 'RunCancelled', 'RunContentErased']);
+
+const NO_CONTENT = 204;
 
 /** What happened in a run and what happens from now on, until it is settled, the client goes, or may read it no more. */
 @Injectable()
@@ -26,6 +31,7 @@ export class RunEventStream {
     private readonly queries: QueryBus,
     private readonly tokens: BearerTokens,
     private readonly limits: Limits,
+    private readonly stopping: Stopping,
   ) {}
 
   /**
@@ -40,8 +46,13 @@ export class RunEventStream {
     after: number,
     entries: readonly TimelineEntry[],
   ): Promise<void> {
+    // Whoever comes back after the end is told so in the one way that makes a browser's `EventSource` come no more.
+    if (entries.length === 0 && (await this.isOver(caller, runId))) {
+      await reply.status(NO_CONTENT).send();
+      return;
+    }
     const leave = this.limits.takeStreamPlace(caller.id);
-    const stream = new EventStream(reply);
+    const stream = new EventStream(reply, this.stopping.signal);
     const { ended: signal } = stream;
     let last = after;
     let part: readonly TimelineEntry[] | null = entries;
@@ -50,11 +61,11 @@ export class RunEventStream {
         for (const entry of part) {
           if (!(await this.mayStillRead(request, runId))) return;
           await stream.send({ id: String(entry.sequence), data: entry });
-          if (signal.aborted || SETTLING.has(entry.type)) return;
+          if (signal.aborted || LAST.has(entry.type)) return;
           last = entry.sequence;
         }
         const reader = await this.callerNow(request);
-        if (reader === null) return;
+        if (reader === null || (part.length === 0 && (await this.isOver(reader, runId)))) return;
         part = await this.queries.execute(
           new GetTimeline(reader, runId, { after: last, limit: PART, waitMs: LOOK_MS, signal }),
         );
@@ -63,6 +74,12 @@ export class RunEventStream {
       stream.end();
       leave();
     }
+  }
+
+  /** Whether nothing more will happen that a stream waits for, or nothing that this caller may know of. */
+  private async isOver(caller: Principal, runId: string): Promise<boolean> {
+    const run = await this.queries.execute(new GetRun(caller, runId));
+    return run === null || run.outcome !== undefined;
   }
 
   private async mayStillRead(request: FastifyRequest, runId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../governance/principal.js';
 import { GetPause } from '../../projections/runs/get-pause.query.js';
@@ -78,6 +78,7 @@ export class RunReadsController {
   @MayAttempt('read')
   @ApiOperation({ summary: 'Read what happened in a run, in order, without content' })
   @ApiOkResponse({ type: TimelineBody })
+  @ApiNoContentResponse({ description: 'Of a stream: the run is settled, and the client has every event of it.' })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Of a stream: goes on behind this sequence.' })
   @CallProblems('invalid-request', 'run-not-found')
   async events(

@@ -18,8 +18,13 @@ export class EventStream {
   private readonly raw: ServerResponse;
   private readonly over = new AbortController();
   private readonly heartbeat: NodeJS.Timeout;
+  private readonly stop = () => this.end();
 
-  constructor(reply: FastifyReply) {
+  /** @param stopping ends the stream when it fires; a client comes back, to whoever serves then */
+  constructor(
+    reply: FastifyReply,
+    private readonly stopping: AbortSignal,
+  ) {
     const headers = { ...reply.getHeaders() };
     reply.hijack();
     this.raw = reply.raw;
@@ -33,10 +38,11 @@ export class EventStream {
     this.raw.write(': connected\n\n');
     this.heartbeat = setInterval(() => this.raw.write(': still here\n\n'), HEARTBEAT_MS);
     this.raw.once('close', () => this.end());
-    if (this.raw.destroyed) this.end();
+    this.stopping.addEventListener('abort', this.stop, { once: true });
+    if (this.raw.destroyed || this.stopping.aborted) this.end();
   }
 
-  /** Fires when the client is gone or the stream was ended. */
+  /** Fires when the client is gone, the stream was ended or the service stops. */
   get ended(): AbortSignal {
     return this.over.signal;
   }
@@ -54,6 +60,7 @@ export class EventStream {
   }
 
   end(): void {
+    this.stopping.removeEventListener('abort', this.stop);
     clearInterval(this.heartbeat);
     this.over.abort();
     this.raw.end();

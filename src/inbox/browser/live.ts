@@ -71,17 +71,17 @@ async function lookAtRun(): Promise<void> {
   }
   const turn = (part: ParentNode) => part.querySelector<HTMLInputElement>('#answer input[name="turn"]')?.value;
   if (turn(fresh) === turn(document)) return;
-  document.getElementById('changed')?.classList.add('notice', 'warning');
-  const refresh = form.querySelector<HTMLButtonElement>('button[value="refresh"]');
   say('changed', document.body.dataset.changed ?? '');
   const hasDraft = [...form.elements].some(isTypedInto);
   if (!hasDraft) offer('changed', document.body.dataset.reload ?? '', () => location.reload(), false);
   // The server carries what was typed over to what is asked now.
-  else if (refresh !== null) offer('changed', document.body.dataset.reload ?? '', () => plainSubmit(form), false);
+  else offer('changed', document.body.dataset.reload ?? '', () => plainSubmit(form), false);
 }
 
 function isTypedInto(control: Element): boolean {
   if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue;
+  if (control instanceof HTMLSelectElement)
+    return [...control.options].some((option) => option.selected !== option.defaultSelected);
   if (!(control instanceof HTMLInputElement) || control.type === 'hidden') return false;
   return control.value !== control.defaultValue || control.checked !== control.defaultChecked;
 }

@@ -14,7 +14,7 @@ export function keepMomentsCurrent(): void {
 }
 
 export function showMoments(): void {
-  const language = document.documentElement.lang;
+  const language = readersLanguage(document.documentElement.lang);
   const zoned = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   for (const time of document.querySelectorAll('time')) {
@@ -28,6 +28,11 @@ export function showMoments(): void {
       time.title = time.dateTime;
     }
   }
+}
+
+/** The page's language, as it is written where the reader lives. */
+function readersLanguage(language: string): string {
+  return navigator.languages.find((one) => one === language || one.startsWith(`${language}-`)) ?? language;
 }
 
 /** Text that has not changed is left alone, so that a selection in it stays. */

@@ -7,11 +7,7 @@
 export function patch(old: Element, fresh: Element, takesValues: boolean): void {
   patchAttributes(old, fresh);
   if (takesValues) takeValue(old, fresh);
-  const kept = new Map<string, Element>();
-  for (const child of old.children) {
-    const key = keyOf(child);
-    if (key !== null) kept.set(key, child);
-  }
+  const kept = keptChildren(old, fresh);
   let place: ChildNode | null = old.firstChild;
   for (const wanted of [...fresh.childNodes]) {
     const match = matching(wanted, place, kept);
@@ -19,6 +15,7 @@ export function patch(old: Element, fresh: Element, takesValues: boolean): void 
       old.insertBefore(document.importNode(wanted, true), place);
       continue;
     }
+    place = withoutLeavers(match, place, kept);
     if (match === place) place = place.nextSibling;
     else old.insertBefore(match, place);
     if (match instanceof Element && wanted instanceof Element) patch(match, wanted, takesValues);
@@ -29,6 +26,29 @@ export function patch(old: Element, fresh: Element, takesValues: boolean): void 
     place.remove();
     place = next;
   }
+}
+
+/** The children with names that stay. */
+function keptChildren(old: Element, fresh: Element): Map<string, Element> {
+  const wanted = new Set([...fresh.children].map(keyOf));
+  const kept = new Map<string, Element>();
+  for (const child of old.children) {
+    const key = keyOf(child);
+    if (key !== null && wanted.has(key)) kept.set(key, child);
+  }
+  return kept;
+}
+
+/** Takes away what stands before an element and goes, so that the element need not be moved: a move costs it the focus. */
+function withoutLeavers(match: ChildNode, place: ChildNode | null, kept: ReadonlyMap<string, Element>) {
+  const staying: ReadonlySet<ChildNode> = new Set(kept.values());
+  let at = place;
+  while (at !== null && at !== match && !staying.has(at)) {
+    const next: ChildNode | null = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+  return at;
 }
 
 /** What an element is called; one without a name is known by its place. */

@@ -30,6 +30,30 @@ export function formFaults(schema: JsonObject, form: Form): readonly FormFault[]
   return withoutRepeats([...own, ...withoutEmptyWords(faults, places)]);
 }
 
+/** What somebody else than the form's own validator found wrong with the answer. */
+export interface ForeignFault {
+  /** Into the answer. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The keyword of faults that were found elsewhere: their message says everything. */
+export const FOREIGN = 'foreign';
+
+/** The same faults at the fields of the form, beside those that only the form can know. */
+export function placedFaults(form: Form, found: readonly ForeignFault[]): readonly FormFault[] {
+  const places = placesOf(form.root);
+  const own = [...allFields(form.root)].flatMap(ownFault);
+  const placed = found.flatMap(({ pointer, message }): FormFault[] => {
+    const place = places.get(pointer) ?? nearest(pointer, places);
+    const field = place === undefined || place === form.root ? null : place.pointer;
+    if (own.some((fault) => fault.field === field)) return [];
+    const isMissing = place !== undefined && place === places.get(pointer) && place.value === undefined;
+    return [{ field, pointer, keyword: isMissing ? 'required' : FOREIGN, message, params: {} }];
+  });
+  return withoutRepeats([...own, ...placed]);
+}
+
 /** Fields by where their values are in the answer: rows that are empty are not in it. */
 type Places = ReadonlyMap<string, Field>;
 

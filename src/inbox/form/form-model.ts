@@ -31,13 +31,14 @@ export interface Form {
  * The form of an input schema.
  *
  * @param base JSON pointer in front of every field's name, so that several forms fit on one page
+ * @param preset what stands in the form at first, in place of the schema's defaults
  * @throws {Error} for a schema that is not usable
  */
-export function buildForm(schema: JsonObject, draft: Draft = UNTOUCHED, base = ''): Form {
+export function buildForm(schema: JsonObject, draft: Draft = UNTOUCHED, base = '', preset?: JsonObject): Form {
   const inspection = inspectionOf(schema);
   let answer: JsonObject = {};
   for (let round = 1; ; round++) {
-    const root = new FormBuilder(inspection, draft).root(base, answer);
+    const root = new FormBuilder(inspection, draft).root(base, answer, preset);
     const next = isJsonObject(root.value) ? root.value : {};
     if (round === MOST_ROUNDS || JSON.stringify(next) === JSON.stringify(answer)) return { root, answer: next };
     answer = next;
@@ -69,14 +70,14 @@ class FormBuilder {
     readonly draft: Draft,
   ) {}
 
-  root(base: string, value: JsonObject): Field {
+  root(base: string, value: JsonObject, preset: JsonObject | undefined): Field {
     const spot = {
       pointer: base,
       pointers: [''],
       name: null,
       required: true,
       value,
-      preset: undefined,
+      preset,
       level: 0,
       around: [],
     };
@@ -134,7 +135,9 @@ class FormBuilder {
       if (list !== null) return list;
     }
     if (spot.level === 0) return { control: { kind: 'group', fields: [] }, value: {} };
-    if (reading.forks.some(({ chosen }) => chosen === null) && facets.types.length === 0) {
+    // What is there to fill in, the choice will tell; only a plain value is asked for whatever the choice.
+    const isOpen = reading.forks.some(({ chosen }) => chosen === null);
+    if (isOpen && (facets.types.length === 0 || facets.types.join() === 'object')) {
       return { control: { kind: 'nothing' }, value: undefined };
     }
     return controlOf(this.texts(spot.pointer), facets, preset);

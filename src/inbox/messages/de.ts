@@ -1,4 +1,6 @@
+import { adminDe } from './admin-de.js';
 import type { Catalogue } from './en.js';
+import { requestFaultInGerman } from './request-fault-de.js';
 
 /** Every text of the pages in German. */
 export const de: Catalogue = {
@@ -44,7 +46,7 @@ export const de: Catalogue = {
     anyKind: 'Alle Arten',
     kindLabel: 'Art',
     apply: 'Suchen',
-    waiting: 'Wartet seit',
+    waiting: 'Gefragt',
     owner: 'Eigentümer',
     configuration: 'Konfiguration',
     open: 'Öffnen',
@@ -52,6 +54,7 @@ export const de: Catalogue = {
     first: 'Zurück zum Anfang',
     searchedSome: (count) => `Die ersten ${count} wartenden Läufe wurden durchsucht.`,
     searchOn: 'Weitersuchen',
+    gone: 'wartet nicht mehr',
     arrived: (count) => (count === 1 ? '1 neue Anfrage' : `${count} neue Anfragen`),
     tools: 'Werkzeuge',
   },
@@ -71,7 +74,7 @@ export const de: Catalogue = {
     steps: 'Antworten des Modells',
     tokens: 'Token ein und aus',
     about: 'Über diesen Lauf',
-    waitingFor: 'Wartet seit',
+    waitingFor: 'Gefragt',
     approve: (tool) => `${tool} freigeben?`,
     approveSeveral: (count) => `${count} Aufrufe freigeben?`,
     answer: (tool) => `Eingabe für ${tool}`,
@@ -91,9 +94,11 @@ export const de: Catalogue = {
     noPreview: 'Das Werkzeug sagt nicht, was dieser Aufruf täte. Lesen Sie die Argumente.',
     outcome: 'Ergebnis',
     noOutcome: 'Der Lauf endete ohne abschließende Antwort.',
-    erased: 'Der Inhalt dieses Laufs wurde gelöscht. Was wann geschah, steht weiterhin hier.',
+    erased: 'Der Inhalt dieses Laufs wurde gelöscht. Was wann geschah, steht weiterhin unten.',
     truncated: 'Der Lauf endete an seiner Grenze für Antworten des Modells; das Ergebnis kann unvollständig sein.',
     working: 'Der Lauf geht von selbst weiter. Im Augenblick wird niemand etwas gefragt.',
+    workingNext: 'Diese Seite zeigt von selbst, was aus ihm wird. Lassen Sie sie offen, oder kommen Sie wieder.',
+    another: 'Noch einen solchen Lauf starten',
     queued: (ahead) => {
       if (ahead === 0) return 'Dieser Lauf ist der nächste: Er geht von selbst weiter, sobald ein Platz frei ist.';
       const runs = ahead === 1 ? 'höchstens ein Lauf ist' : `höchstens ${ahead} Läufe sind`;
@@ -108,6 +113,10 @@ export const de: Catalogue = {
     unreadableNext: 'Sagen Sie es denen, die den Dienst betreiben; der Lauf kann abgebrochen werden.',
     released: 'Eine Antwort wurde angenommen und dann zurückgegeben; nichts wurde ausgeführt.',
     releasedWhy: (reason, tool) => (tool === null ? `Grund: ${reason}.` : `Grund: ${reason} (${tool}).`),
+    toolsMissing: 'Ein Werkzeug dieser Anfrage gibt es nicht mehr.',
+    toolsMissingWhy: (tools) => `Nicht mehr angemeldet: ${tools}.`,
+    toolsMissingNext:
+      'Bis es wieder da ist, wird keine Antwort angenommen, die es ausführen würde. Eine Freigabe kann abgelehnt, der Lauf abgebrochen werden.',
     releasedNext: 'Ist das behoben, kann wieder antworten, wer es darf.',
     cancel: 'Lauf abbrechen',
     cancelHint:
@@ -117,6 +126,23 @@ export const de: Catalogue = {
     answeredPauses: 'Von Menschen beantwortet',
     timeline: 'Was geschah',
     uses: 'Werkzeuge',
+  },
+  settled: {
+    max_iterations: 'Das Ergebnis kann unvollständig sein. Starten Sie ihn mit einer engeren Aufgabe noch einmal.',
+    suspend_failed:
+      'Was er fragen wollte, konnte nicht gespeichert werden; niemand wurde gefragt. Starten Sie ihn noch einmal; hilft das nicht, sagen Sie es denen, die den Dienst betreiben.',
+    context_blocked:
+      'An das Modell wurde nichts gesendet. Ein Administrator kann die Quelle oder den Anbieter ändern; starten Sie den Lauf danach noch einmal.',
+    configuration_gone:
+      'Ein Administrator kann die Konfiguration wieder anlegen; starten Sie den Lauf danach noch einmal.',
+    corrupt_state:
+      'Es wurde nichts weiter ausgeführt. Sagen Sie es denen, die den Dienst betreiben, und starten Sie den Lauf danach noch einmal.',
+    provider_failed: 'An der Aufgabe liegt es nicht. Warten Sie etwas, und starten Sie den Lauf noch einmal.',
+    retries_exhausted:
+      'Er wurde aufgegeben. Warten Sie etwas, und starten Sie ihn noch einmal; hilft das nicht, fragen Sie einen Administrator.',
+    not_retryable: 'Er würde wieder ablehnen. Zuerst muss ein Administrator die Konfiguration ansehen.',
+    uncertain_write: 'Sehen Sie in dem System nach, in das geschrieben wurde, bevor Sie den Lauf noch einmal starten.',
+    cancelled: 'Es wird nichts weiter ausgeführt. Wird er noch gebraucht, starten Sie ihn noch einmal.',
   },
   reason: {
     finished: 'fertig',
@@ -165,7 +191,8 @@ export const de: Catalogue = {
     resultHint: 'Falls er ausgeführt wurde: was das Werkzeug geantwortet hätte.',
     note: 'Wie Sie es herausgefunden haben',
     send: 'Festhalten',
-    adminsOnly: 'Nur ein Administrator kann sagen, was aus diesem Schreibvorgang wurde.',
+    adminsOnly:
+      'Nur ein Administrator kann sagen, was aus diesem Schreibvorgang wurde. Schicken Sie einem die Adresse dieser Seite.',
     noteMissing: 'Sagen Sie, wie Sie es herausgefunden haben.',
     verdictMissing: 'Wählen Sie, was geschah.',
   },
@@ -294,18 +321,22 @@ export const de: Catalogue = {
       'Zu Ihrer Sicherheit können nur die Seiten dieses Dienstes Formulare an ihn senden. Öffnen Sie den Eingang und versuchen Sie es noch einmal.',
     signIn: 'Ihre Sitzung ist zu Ende',
     signInText:
-      'Melden Sie sich wieder an. Um Ihre Eingaben zu behalten, gehen Sie danach im Browser zurück und senden noch einmal.',
+      'Es wurde nichts gesendet. Melden Sie sich in einem neuen Tab wieder an; kommen Sie dann in diesen zurück.',
+    draft: 'Ihre Eingaben sind noch da.',
+    toForm: 'Zurück zum Formular, mit Ihren Eingaben',
     away: 'Der Dienst kann gerade nicht antworten',
     awayText:
-      'Sein Speicher hat nicht rechtzeitig geantwortet. Nichts ist verloren, und noch einmal zu senden ist gefahrlos: gehen Sie zurück, warten Sie kurz, senden Sie noch einmal.',
+      'Sein Speicher hat nicht rechtzeitig geantwortet. Nichts ist verloren, und noch einmal zu senden ist gefahrlos: warten Sie kurz, und versuchen Sie es noch einmal.',
     broken: 'Hier ist etwas schiefgegangen',
     brokenText: (id) => `Das Protokoll sagt was, unter ${id}. Nichts ging verloren.`,
     invalid: 'Dieses Formular ist nicht lesbar',
     invalidText: 'Gehen Sie zurück und senden Sie es noch einmal.',
     tooOften: 'Das war zu oft in kurzer Zeit',
-    tooOftenText: 'Es wurde nichts gesendet. Warten Sie eine Minute, gehen Sie zurück und senden Sie es noch einmal.',
+    tooOftenText: 'Es wurde nichts gesendet. Warten Sie eine Minute, und versuchen Sie es noch einmal.',
     tooLarge: 'Das ist zu viel für ein Formular',
     tooLargeText: 'Ein Formular fasst höchstens 256 KiB. Gehen Sie zurück und kürzen Sie Ihre Eingaben.',
+    tooLargeToSend:
+      'Es wurde nichts gesendet: ein Formular fasst höchstens 256 KiB. Kürzen Sie Ihre Eingaben, und senden Sie noch einmal.',
   },
   signIn: {
     title: 'Anmelden',
@@ -338,6 +369,10 @@ export const de: Catalogue = {
       unknown: {
         title: 'Unter Ihrem Namen ist hier niemand bekannt',
         text: 'Ihre Organisation kennt Sie, dieser Dienst nicht. Ein Administrator kann das ändern.',
+      },
+      limited: {
+        title: 'Zu viele Versuche',
+        text: 'Niemand wurde angemeldet. Warten Sie eine Minute, und versuchen Sie es noch einmal.',
       },
       issuer_unavailable: {
         title: 'Ihre Organisation antwortet nicht',
@@ -414,5 +449,7 @@ export const de: Catalogue = {
     technical: 'Jeden Schritt zeigen',
     unreadable: 'Dieser Eintrag ist nicht lesbar',
   },
+  requestFault: requestFaultInGerman,
+  admin: adminDe,
   footer: 'Was gezeigt wird, ist, was freigegeben wird.',
 };

@@ -1,3 +1,5 @@
+import { adminEn } from './admin-en.js';
+
 /** Every text of the pages in English; the other languages have the same members, which the compiler and a test check. */
 export const en = {
   language: 'English',
@@ -42,7 +44,7 @@ export const en = {
     anyKind: 'All kinds',
     kindLabel: 'Kind',
     apply: 'Search',
-    waiting: 'Waiting since',
+    waiting: 'Asked',
     owner: 'Owner',
     configuration: 'Configuration',
     open: 'Open',
@@ -50,6 +52,7 @@ export const en = {
     first: 'Back to the beginning',
     searchedSome: (count: string) => `The first ${count} waiting runs were searched.`,
     searchOn: 'Search on',
+    gone: 'does not wait any more',
     arrived: (count: number) => (count === 1 ? '1 new request' : `${count} new requests`),
     tools: 'Tools',
   },
@@ -69,7 +72,7 @@ export const en = {
     steps: 'Model answers',
     tokens: 'Tokens in and out',
     about: 'About this run',
-    waitingFor: 'Waiting since',
+    waitingFor: 'Asked',
     approve: (tool: string) => `Approve ${tool}?`,
     approveSeveral: (count: number) => `Approve ${count} calls?`,
     answer: (tool: string) => `Answer for ${tool}`,
@@ -89,9 +92,11 @@ export const en = {
     noPreview: 'The tool says nothing about what this call would do. Read the arguments.',
     outcome: 'Result',
     noOutcome: 'The run ended without a final answer.',
-    erased: 'The content of this run was erased. What happened, and when, is still listed.',
+    erased: 'The content of this run was erased. What happened, and when, is still listed below.',
     truncated: 'The run was ended at its limit of model answers, so the result may be incomplete.',
     working: 'The run goes on by itself. Nothing is asked of anybody at the moment.',
+    workingNext: 'This page shows by itself what becomes of it. You can leave it open, or come back.',
+    another: 'Start another run like this',
     queued: (ahead: number) => {
       if (ahead === 0) return 'This run is next: it goes on by itself as soon as a worker is free.';
       const runs = ahead === 1 ? 'one run is' : `${ahead} runs are`;
@@ -107,6 +112,10 @@ export const en = {
     released: 'An answer was accepted and then handed back, and nothing was executed.',
     releasedWhy: (reason: string, tool: string | null) =>
       tool === null ? `Reason: ${reason}.` : `Reason: ${reason} (${tool}).`,
+    toolsMissing: 'A tool of this request is no longer there.',
+    toolsMissingWhy: (tools: string) => `Not registered any more: ${tools}.`,
+    toolsMissingNext:
+      'No answer that would execute it is accepted until it is back. An approval can still be denied, and the run can be cancelled.',
     releasedNext: 'Once that is mended, somebody who may can answer again.',
     cancel: 'Cancel the run',
     cancelHint: 'The run ends at once. A call that is being executed finishes, and its result is not used.',
@@ -115,6 +124,21 @@ export const en = {
     answeredPauses: 'Answered by people',
     timeline: 'What happened',
     uses: 'Tools',
+  },
+  settled: {
+    max_iterations: 'What it came to may be incomplete. Start it again with a narrower task.',
+    suspend_failed:
+      'What it wanted to ask could not be stored, so nobody was asked. Start it again; if that fails too, tell whoever operates the service.',
+    context_blocked:
+      'Nothing was sent to the model. An administrator can change the source or the provider; then start the run again.',
+    configuration_gone: 'An administrator can put the configuration back; then start the run again.',
+    corrupt_state: 'Nothing more was executed. Tell whoever operates the service, then start the run again.',
+    provider_failed: 'Nothing is wrong with the task. Wait a while, then start the run again.',
+    retries_exhausted:
+      'It was given up. Wait a while, then start the run again; if that fails too, ask an administrator.',
+    not_retryable: 'It would refuse again. An administrator has to look at the configuration first.',
+    uncertain_write: 'Look into the system that was written to before you start the run again.',
+    cancelled: 'Nothing more is executed. If it is still needed, start it again.',
   },
   reason: {
     finished: 'finished',
@@ -163,7 +187,7 @@ export const en = {
     resultHint: 'If it was executed: what the tool would have answered.',
     note: 'How you found out',
     send: 'Record this',
-    adminsOnly: 'Only an administrator can say what became of this write.',
+    adminsOnly: 'Only an administrator can say what became of this write. Send one the address of this page.',
     noteMissing: 'Say how you found out.',
     verdictMissing: 'Choose what happened.',
   },
@@ -223,8 +247,8 @@ export const en = {
     exclusiveMinimum: (limit: string) => `must be more than ${limit}`,
     exclusiveMaximum: (limit: string) => `must be less than ${limit}`,
     multipleOf: (of: string) => `must be a multiple of ${of}`,
-    minLength: (limit: number) => `must have ${limit} characters or more`,
-    maxLength: (limit: number) => `must have ${limit} characters or fewer`,
+    minLength: (limit: number) => `must have ${limit} ${limit === 1 ? 'character' : 'characters'} or more`,
+    maxLength: (limit: number) => `must have ${limit} ${limit === 1 ? 'character' : 'characters'} or fewer`,
     pattern: (pattern: string) => `must match the pattern ${pattern}`,
     format: (format: string) => `must have the format ${format}`,
     formats: {
@@ -234,8 +258,8 @@ export const en = {
       email: 'must be an e-mail address',
       uri: 'must be a web address with its scheme, such as https://example.org/',
     },
-    minItems: (limit: number) => `must have ${limit} rows or more`,
-    maxItems: (limit: number) => `must have ${limit} rows or fewer`,
+    minItems: (limit: number) => `must have ${limit} ${limit === 1 ? 'row' : 'rows'} or more`,
+    maxItems: (limit: number) => `must have ${limit} ${limit === 1 ? 'row' : 'rows'} or fewer`,
     uniqueItems: 'must not hold the same twice',
     oneOf: 'must fit one of the alternatives; choose one',
     not: 'is ruled out',
@@ -286,18 +310,21 @@ export const en = {
     crossSite: 'This request came from another page',
     crossSiteText: 'For your safety only the pages of this service can send forms to it. Open the inbox and try again.',
     signIn: 'Your session has ended',
-    signInText: 'Sign in again. To keep what you typed, go back in your browser after that and send it again.',
+    signInText: 'Nothing was sent. Sign in again in a new tab; then come back to this one.',
+    draft: 'What you typed is kept.',
+    toForm: 'Back to the form, with what you typed',
     away: 'The service cannot answer at the moment',
     awayText:
-      'Its store did not answer in time. Nothing is lost, and sending again is safe: go back, wait a moment, send again.',
+      'Its store did not answer in time. Nothing is lost, and sending again is safe: wait a moment, then try again.',
     broken: 'Something went wrong here',
     brokenText: (id: string) => `The log says what, under ${id}. Nothing was lost.`,
     invalid: 'This form cannot be read',
     invalidText: 'Go back and send it again.',
     tooOften: 'That was too often in a short time',
-    tooOftenText: 'Nothing was sent. Wait a minute, go back and send it again.',
+    tooOftenText: 'Nothing was sent. Wait a minute, then try again.',
     tooLarge: 'This is too much for one form',
     tooLargeText: 'A form takes 256 KiB at most. Go back and shorten what you typed.',
+    tooLargeToSend: 'Nothing was sent: a form takes 256 KiB at most. Shorten what you typed, then send it again.',
   },
   signIn: {
     title: 'Sign in',
@@ -327,6 +354,10 @@ export const en = {
       unknown: {
         title: 'Nobody here is known by your name',
         text: 'Your organisation knows you, and this service does not. An administrator can change that.',
+      },
+      limited: {
+        title: 'Too many attempts',
+        text: 'Nobody was signed in. Wait a minute, then try again.',
       },
       issuer_unavailable: {
         title: 'Your organisation does not answer',
@@ -403,6 +434,9 @@ export const en = {
     technical: 'Show every step',
     unreadable: 'This entry cannot be read',
   },
+  /** What the interface says of a value that does not fit; it comes in English. */
+  requestFault: (message: string) => message,
+  admin: adminEn,
   footer: 'What is shown is what is approved.',
 };
 

@@ -1,8 +1,8 @@
-import type { FormFault } from '../form/form-faults.js';
+import { FOREIGN, type FormFault } from '../form/form-faults.js';
 import type { Catalogue } from './en.js';
 
 /** What is wrong with a field, as the rest of a sentence that begins with its name. */
-export function faultSentence({ faults: t }: Catalogue, { keyword, params }: FormFault): string {
+export function faultSentence({ faults: t, requestFault }: Catalogue, { keyword, message, params }: FormFault): string {
   const limit = String(params.limit);
   switch (keyword) {
     case 'type':
@@ -44,6 +44,8 @@ export function faultSentence({ faults: t }: Catalogue, { keyword, params }: For
     case 'unevaluatedItems':
     case 'false schema':
       return t.notAllowed;
+    case FOREIGN:
+      return requestFault(message);
     default:
       return t.other(keyword);
   }

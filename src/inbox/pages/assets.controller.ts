@@ -14,9 +14,9 @@ interface Asset {
 }
 
 /** The parts of the one style sheet: what comes later wins. */
-const STYLE = ['base', 'frame', 'cards', 'values', 'forms', 'lists', 'timeline', 'circumstances'];
+const STYLE = ['base', 'frame', 'cards', 'values', 'forms', 'lists', 'timeline', 'admin', 'circumstances'];
 
-const MODULES = ['inbox', 'stream', 'page-source', 'form-refresh', 'live', 'moments', 'patch', 'shortcuts'];
+const MODULES = ['inbox', 'stream', 'page-source', 'form-refresh', 'live', 'moments', 'oversize', 'patch', 'shortcuts'];
 
 /** Everything that a page loads besides itself. */
 const ASSETS: ReadonlyMap<string, Asset> = new Map([

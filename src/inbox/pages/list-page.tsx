@@ -18,6 +18,7 @@ export function ListPage({ visit, search, found, done }: ListPageProps) {
   const searches = isSearch(search);
   return (
     <Layout visit={visit} title={t.list.title} current="inbox" live={true}>
+      <div id="arrived" class="arrived" role="status" />
       {done ? <Notice tone="good" title={t.answered.sentAway} /> : null}
       <div class="headline">
         <h1>{t.list.title}</h1>
@@ -53,7 +54,6 @@ export function ListPage({ visit, search, found, done }: ListPageProps) {
           {searches ? <a href={path()}>{t.list.clear}</a> : null}
         </form>
       </search>
-      <div id="arrived" class="arrived" role="status" />
       {found.items.length === 0 ? (
         <Empty visit={visit} searches={searches} />
       ) : (
@@ -106,6 +106,7 @@ function Items({ visit, items }: { readonly visit: Visit; readonly items: readon
           <span class="item-age">
             <span class="unseen">{t.list.waiting} </span>
             <Ago at={since} visit={visit} />
+            <span class="gone-word">{t.list.gone}</span>
           </span>
         </li>
       ))}

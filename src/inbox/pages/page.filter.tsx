@@ -4,9 +4,18 @@ import { problemOf } from '../../http/problems/problem-of.js';
 import { describeFailure } from '../../logging/describe-failure.js';
 import type { Catalogue } from '../messages/en.js';
 import { InboxAddress } from '../session/inbox-address.js';
-import { ProblemPage } from './problem-page.js';
+import { postedFields } from './posted-fields.js';
+import { type KeptDraft, ProblemPage } from './problem-page.js';
 import { SignInNeeded } from './signed-in.guard.js';
 import { Visits } from './visits.js';
+
+/** Kinds of "no" that have nothing to do with what was sent. */
+const PASSING: ReadonlySet<number> = new Set([401, 429, 500, 503]);
+
+const HAS_DRAFT = /^\/(?:start|runs\/[^/?]+\/(?:answer|decision|resolution))$/;
+
+/** What a button adds to what was typed: it is pressed anew, by somebody who sees what it does. */
+const DECIDING: ReadonlySet<string> = new Set(['intent', 'decision']);
 
 /** Every "no" to somebody who looks at a page is a page, with a sentence that says what to do. */
 @Catch()
@@ -34,7 +43,13 @@ export class PageFilter implements ExceptionFilter {
       else
         this.visits.show(
           reply,
-          <ProblemPage visit={visit} title={visit.t.problem.signIn} text={visit.t.problem.signInText} signIn={true} />,
+          <ProblemPage
+            visit={visit}
+            title={visit.t.problem.signIn}
+            text={visit.t.problem.signInText}
+            signIn={true}
+            draft={this.draftOf(request, 401)}
+          />,
           401,
         );
       return;
@@ -45,7 +60,16 @@ export class PageFilter implements ExceptionFilter {
     }
     reply.headers(problem.headers);
     const [title, text] = wordsOf(visit.t, problem.status, request);
-    this.visits.show(reply, <ProblemPage visit={visit} title={title} text={text} />, problem.status);
+    const draft = this.draftOf(request, problem.status);
+    this.visits.show(reply, <ProblemPage visit={visit} title={title} text={text} draft={draft} />, problem.status);
+  }
+
+  /** What somebody typed is theirs: where sending it again may go better, it is handed back to them. */
+  private draftOf(request: FastifyRequest, status: number): KeptDraft | null {
+    const below = request.url.replace(/^\/inbox/, '');
+    if (request.method !== 'POST' || !PASSING.has(status) || !HAS_DRAFT.test(below)) return null;
+    const fields = [...postedFields(request)].filter(([name]) => !DECIDING.has(name));
+    return fields.length === 0 ? null : { action: this.address.path(below), fields };
   }
 }
 

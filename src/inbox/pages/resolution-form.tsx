@@ -24,13 +24,34 @@ export function ResolutionForm({ visit, run, request, draft }: ResolutionFormPro
   const { t, path } = visit;
   const { resolve } = t;
   const lacks = (what: 'verdict' | 'note') => draft.faults.includes(what);
+  const missing = { verdict: resolve.verdictMissing, note: resolve.noteMissing } as const;
   return (
     <form method="post" action={path(`/runs/${run.id}/resolution`)} class="card ask" id="answer">
+      {draft.faults.length === 0 ? null : (
+        <section class="notice bad" id="notice" tabIndex={-1} role="alert" autofocus>
+          <h2>{t.faults.title(draft.faults.length)}</h2>
+          <p>{t.faults.lead}</p>
+          <ul>
+            {draft.faults.map((fault) => (
+              <li key={fault}>
+                <a href={`#${fault}`}>{missing[fault]}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <h2>{resolve.heading}</h2>
       <p>{resolve.lead}</p>
       <input type="hidden" name="callId" value={request?.callId ?? ''} />
-      <fieldset class="field options" {...(lacks('verdict') ? { 'aria-describedby': 'verdict-fault' } : {})}>
-        <legend>{resolve.verdict}</legend>
+      <fieldset
+        class="field options"
+        id="verdict"
+        tabIndex={-1}
+        {...(lacks('verdict') ? { 'aria-describedby': 'verdict-fault' } : {})}
+      >
+        <legend>
+          {resolve.verdict} <span class="quiet marker">{t.form.required}</span>
+        </legend>
         {lacks('verdict') ? (
           <p class="fault" id="verdict-fault">
             {resolve.verdictMissing}
@@ -38,7 +59,13 @@ export function ResolutionForm({ visit, run, request, draft }: ResolutionFormPro
         ) : null}
         {VERDICTS.map((verdict) => (
           <label class="option" key={verdict}>
-            <input type="radio" name="verdict" value={verdict} checked={draft.verdict === verdict} />
+            <input
+              type="radio"
+              name="verdict"
+              value={verdict}
+              checked={draft.verdict === verdict}
+              {...(lacks('verdict') ? { 'aria-invalid': true } : {})}
+            />
             {resolve[verdict]}
           </label>
         ))}

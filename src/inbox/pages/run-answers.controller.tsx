@@ -79,6 +79,10 @@ export class RunAnswersController {
     const caller = this.visits.callerOf(request);
     const fields = postedFields(request);
     const decision = fields.get('decision');
+    if (decision === null && fields.get('intent') === 'refresh') {
+      await this.showAgain(request, reply, runId, fields);
+      return;
+    }
     // Only a button says yes or no; a form that came without one decides nothing.
     if (decision !== 'approve' && decision !== 'deny') throw new Problem('invalid-request', { errors: [] });
     const text = (fields.get('comment') ?? '').replaceAll('\r\n', '\n');
@@ -121,6 +125,11 @@ export class RunAnswersController {
     const text = (name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n');
     const verdict = VERDICTS.find((one) => one === fields.get('verdict'));
     const note = text('note');
+    if (fields.get('intent') === 'refresh') {
+      const resolution = { verdict: verdict ?? '', result: text('result'), note, faults: [] };
+      this.show(request, reply, { ...(await this.contentFor(caller, runId)), resolution });
+      return;
+    }
     if (verdict === undefined || note.trim() === '') {
       const content = await this.contentFor(caller, runId);
       const faults = [
@@ -139,6 +148,23 @@ export class RunAnswersController {
       return;
     }
     this.refuse(request, reply, await this.contentFor(caller, runId), result.rejection, postedDraft(fields));
+  }
+
+  /** The decision as it is asked for now, with what was typed for it. */
+  private async showAgain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    runId: string,
+    fields: URLSearchParams,
+  ): Promise<void> {
+    const posted = postedDraft(fields);
+    const content = await this.contentFor(this.visits.callerOf(request), runId, posted);
+    const { pause } = content;
+    if (pause?.outcome !== 'found' || pause.pause.kind !== 'approval') {
+      this.refuse(request, reply, content, { code: 'not_awaiting_approval' }, posted);
+    } else if (pause.pause.turnDigest !== fields.get('turn')) {
+      this.refuse(request, reply, content, { code: 'stale_turn' }, posted);
+    } else this.show(request, reply, content);
   }
 
   /** @throws {Problem} `run-not-found` */

@@ -1,16 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { mayAdminister, reaches } from '../../governance/access.js';
-import type { PauseFound, PauseView, RequestView } from '../../projections/runs/get-pause.query.js';
+import type { PauseFound, PauseView } from '../../projections/runs/get-pause.query.js';
 import { MOST_AHEAD, type QueueView, type RunView } from '../../projections/runs/get-run.query.js';
 import type { TimelineEntry } from '../../projections/runs/get-timeline.query.js';
 import type { RequestForm } from '../form/form-view.js';
 import { lookUp } from '../messages/fault-sentence.js';
-import { Arguments, Block } from '../parts/arguments.js';
+import { Arguments } from '../parts/arguments.js';
 import { Layout } from '../parts/layout.js';
 import { Notice } from '../parts/notice.js';
 import { Ago, Moment, Names, Shown } from '../parts/text.js';
 import { type ApprovalDraft, ApprovalForm } from './approval-form.js';
 import { InputForm, type InputProblem } from './input-form.js';
+import { Outcome } from './outcome.js';
+import { RequestCard } from './request-card.js';
 import { type ResolutionDraft, ResolutionForm } from './resolution-form.js';
 import { AnsweredPauses, Timeline } from './timeline.js';
 import type { Visit } from './visit.js';
@@ -66,8 +68,9 @@ export function RunPage({ visit, content }: { readonly visit: Visit; readonly co
           </span>
         </p>
       </div>
-      <div id="changed" role="status" />
+      <div id="changed" class="changed" role="status" />
       <Released visit={visit} run={run} />
+      <MissingTools visit={visit} pause={pause} />
       {pause?.outcome === 'found' && run.pause !== undefined ? (
         <Asked visit={visit} content={content} pause={pause.pause} />
       ) : (
@@ -104,6 +107,19 @@ function Released({ visit: { t }, run }: { readonly visit: Visit; readonly run: 
   );
 }
 
+/** Told before anything is typed: what would refuse every answer that executes something. */
+function MissingTools({ visit: { t }, pause }: { readonly visit: Visit; readonly pause: PauseFound | null }) {
+  const missing = (pause?.outcome === 'found' ? pause.pause.missingTools : undefined) ?? [];
+  if (missing.length === 0) return null;
+  return (
+    <Notice tone="warning" title={t.run.toolsMissing}>
+      <p>
+        <Shown text={t.run.toolsMissingWhy(missing.join(', '))} /> {t.run.toolsMissingNext}
+      </p>
+    </Notice>
+  );
+}
+
 interface PartProps {
   readonly visit: Visit;
   readonly content: RunPageContent;
@@ -115,7 +131,13 @@ function Asked({ visit, content, pause }: PartProps & { readonly pause: PauseVie
   const { run } = content;
   const turn = pause.turnDigest ?? '';
   const calls = pause.requests.map((request) => (
-    <RequestCard key={request.callId} visit={visit} request={request} content={content} />
+    <RequestCard
+      key={request.callId}
+      visit={visit}
+      request={request}
+      form={content.forms.find(({ callId }) => callId === request.callId)}
+      foretold={pause.kind === 'approval'}
+    />
   ));
   const others =
     pause.otherCalls.length === 0 ? null : (
@@ -164,54 +186,6 @@ function Asked({ visit, content, pause }: PartProps & { readonly pause: PauseVie
   }
 }
 
-/** What a call is, and what it would do. */
-function RequestCard({ visit, request, content }: PartProps & { readonly request: RequestView }) {
-  const { t } = visit;
-  const { toolName, effect, preview } = request;
-  const isWrite = effect !== undefined && effect !== 'read_only';
-  const form = content.forms.find(({ callId }) => callId === request.callId);
-  const asked = form?.form.root.control;
-  const replaced = new Set(asked?.kind === 'group' ? asked.fields.map(({ pointer }) => lastName(pointer)) : []);
-  return (
-    <section class={`card ${isWrite ? 'write' : ''}`} aria-label={toolName}>
-      <h2 class="tool">
-        <Shown text={toolName} />
-      </h2>
-      {effect === undefined ? null : (
-        <p class={`effect ${effect}`}>
-          <span class="sign" aria-hidden="true">
-            {isWrite ? '!' : 'i'}
-          </span>
-          {t.effect[effect]}
-        </p>
-      )}
-      {preview === undefined || preview.length === 0 ? (
-        effect === undefined ? null : (
-          <p class="quiet">{t.run.noPreview}</p>
-        )
-      ) : (
-        <div class="preview">
-          <h3>{t.run.willHappen}</h3>
-          {preview.map((line, index) => (
-            <p key={index}>
-              <Shown text={line} />
-            </p>
-          ))}
-        </div>
-      )}
-      <h3>{t.run.arguments}</h3>
-      <Arguments value={request.arguments} replaced={replaced} label={`${t.run.arguments}: ${toolName}`} t={t} />
-    </section>
-  );
-}
-
-function lastName(pointer: string): string {
-  return pointer
-    .slice(pointer.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~');
-}
-
 /** A run that asks this person nothing. */
 function Standing({ visit, content }: PartProps) {
   const { t } = visit;
@@ -224,8 +198,13 @@ function Standing({ visit, content }: PartProps) {
     );
   }
   if (run.outcome !== undefined) return <Outcome visit={visit} run={run} />;
-  if (run.queue !== undefined) return <Queued visit={visit} queue={run.queue} />;
-  return <p class="lead">{run.pause === undefined ? t.run.working : t.run.notForYou}</p>;
+  if (run.pause !== undefined) return <p class="lead">{t.run.notForYou}</p>;
+  return (
+    <>
+      {run.queue === undefined ? <p class="lead">{t.run.working}</p> : <Queued visit={visit} queue={run.queue} />}
+      <p class="quiet">{t.run.workingNext}</p>
+    </>
+  );
 }
 
 /** When it is this run's turn, as far as anybody can know. */
@@ -241,20 +220,6 @@ function Queued({ visit, queue: { ahead, notBefore } }: { readonly visit: Visit;
         </>
       )}
     </p>
-  );
-}
-
-function Outcome({ visit: { t }, run }: { readonly visit: Visit; readonly run: RunView }) {
-  const { reason = 'finished', truncated = false, content, contentErased } = run.outcome ?? {};
-  return (
-    <section class="card">
-      <h2>{t.run.outcome}</h2>
-      {reason === 'finished' ? null : <p class="quiet">{lookUp(t.reason, reason)}</p>}
-      {truncated ? <p class="note warning">{t.run.truncated}</p> : null}
-      {contentErased ? <p>{t.run.erased}</p> : null}
-      {content === undefined || contentErased ? null : <Block text={content} label={t.run.outcome} />}
-      {content === undefined && !contentErased ? <p>{t.run.noOutcome}</p> : null}
-    </section>
   );
 }
 

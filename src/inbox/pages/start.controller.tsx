@@ -39,6 +39,8 @@ export class StartController {
     const configuration = (fields.get('configuration') ?? '').trim();
     const input = (fields.get('input') ?? '').replaceAll('\r\n', '\n');
     const again = (fault: StartDraft['fault']) => this.showForm(request, reply, { configuration, input, fault }, 422);
+    if (fields.get('intent') === 'refresh')
+      return this.showForm(request, reply, { configuration, input, fault: null }, 200);
     if (configuration === '') return again('configurationMissing');
     if (input.trim() === '') return again('inputMissing');
     if (!RECORD_ID.test(configuration)) return again('configurationGone');

@@ -6,6 +6,7 @@ import type { Principal } from '../../governance/principal.js';
 import { Limits } from '../../http/limits/limits.js';
 import { Problem } from '../../http/problems/problem.js';
 import { EventStream } from '../../http/streams/event-stream.js';
+import { Stopping } from '../../http/streams/stopping.js';
 import { type RunChange, WatchRuns } from '../../projections/runs/watch-runs.query.js';
 import { InboxSessions } from '../session/inbox-sessions.js';
 import { PagesForSignedIn } from './page.decorators.js';
@@ -18,6 +19,7 @@ export class StreamController {
     private readonly sessions: InboxSessions,
     private readonly queries: QueryBus,
     private readonly limits: Limits,
+    private readonly stopping: Stopping,
   ) {}
 
   @Get()
@@ -25,7 +27,7 @@ export class StreamController {
     const viewer = await this.sessions.sessionOf(request);
     if (viewer === null) throw new Problem('unauthenticated');
     const leave = this.limits.takeStreamPlace(viewer.id);
-    const stream = new EventStream(reply);
+    const stream = new EventStream(reply, this.stopping.signal);
     try {
       for await (const changes of await this.queries.execute(new WatchRuns(stream.ended))) {
         for (const change of changes) {

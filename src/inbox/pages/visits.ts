@@ -34,7 +34,7 @@ export class Visits {
       here:
         request.method === 'GET'
           ? request.url.replace(/^\/inbox/, '')
-          : request.url.replace(/^\/inbox/, '').replace(/\/(?:answer|decision|cancel|resolution)$/, ''),
+          : request.url.replace(/^\/inbox/, '').replace(/\/(?:answer|decision|cancel|resolution|enabled|tokens)$/, ''),
       path: (below) => this.address.path(below),
     };
   }

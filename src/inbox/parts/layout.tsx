@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { mayAttempt } from '../../governance/access.js';
+import { mayAdminister, mayAttempt } from '../../governance/access.js';
+import { MOST_BODY_BYTES } from '../../http/body/most-body-bytes.js';
 import { LANGUAGES } from '../messages/language.js';
 import type { Visit } from '../pages/visit.js';
 import { Shown } from './text.js';
@@ -8,7 +9,7 @@ interface LayoutProps {
   readonly visit: Visit;
   readonly title: string;
   /** Which link of the navigation leads here. */
-  readonly current?: 'inbox' | 'history' | 'start';
+  readonly current?: 'inbox' | 'history' | 'start' | 'admin';
   /** Whether the page is told of what changes. */
   readonly live?: boolean;
   /** The run that the page shows. */
@@ -39,6 +40,8 @@ export function Layout({ visit, title, current, live = false, runId, revision, h
         data-stream={live && caller !== null ? path('/stream') : undefined}
         data-run={runId}
         data-revision={revision}
+        data-most-bytes={MOST_BODY_BYTES}
+        data-too-large={t.problem.tooLargeToSend}
         data-offline={t.live.off}
         data-changed={t.live.changed}
         data-reload={t.live.reload}
@@ -59,6 +62,9 @@ export function Layout({ visit, title, current, live = false, runId, revision, h
                 <NavLink to={path('/history')} current={current === 'history'} text={t.nav.history} />
                 {mayAttempt(caller, 'start') ? (
                   <NavLink to={path('/start')} current={current === 'start'} text={t.nav.start} />
+                ) : null}
+                {mayAdminister(caller) ? (
+                  <NavLink to={path('/admin/configurations')} current={current === 'admin'} text={t.admin.nav} />
                 ) : null}
               </ul>
             </nav>

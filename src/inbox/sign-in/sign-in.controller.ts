@@ -1,4 +1,4 @@
-import { Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../governance/sessions.js';
@@ -7,6 +7,7 @@ import { UnreadForm } from '../../http/body/unread-form.js';
 import { Limits } from '../../http/limits/limits.js';
 import { Problem } from '../../http/problems/problem.js';
 import { ATTEMPT_LIFETIME_SECONDS } from '../../openid/sign-in-attempt.js';
+import { PageFilter } from '../pages/page.filter.js';
 import { PAGE_POLICY } from '../pages/page-policy.js';
 import { InboxAddress } from '../session/inbox-address.js';
 import { InboxCookie } from '../session/inbox-cookie.js';
@@ -23,11 +24,13 @@ const STATUS: Record<SignInFailure, number> = {
   invalid: 400,
   unknown: 403,
   issuer_unavailable: 503,
+  limited: 429,
 };
 
 /** Signing in and out. Looking decides nothing: whoever only opens a link has used nothing up. */
 @ApiExcludeController()
 @Everybody()
+@UseFilters(PageFilter)
 @UseGuards(SameOriginGuard)
 @Controller('inbox')
 export class SignInController {
@@ -56,7 +59,12 @@ export class SignInController {
     const fields = request.body instanceof UnreadForm ? request.body.read() : new URLSearchParams();
     const to = returnTo(fields.get('to'));
     const link = fields.get('link');
-    await this.limits.admitAuthentication(request.ip);
+    const limit = await this.limitFor(request);
+    if (limit !== null) {
+      reply.headers(limit.headers);
+      this.showFailure(request, reply, 'limited', to);
+      return;
+    }
     const session =
       link === null
         ? await this.signIn.withToken(fields.get('token') ?? '', request.id)
@@ -108,6 +116,17 @@ export class SignInController {
   private async welcome(request: FastifyRequest, reply: FastifyReply, session: Session): Promise<void> {
     await this.sessions.end(request);
     this.sessions.setSessionCookie(reply, session);
+  }
+
+  /** Why nobody may try at the moment; null where they may. */
+  private async limitFor(request: FastifyRequest): Promise<Problem | null> {
+    try {
+      await this.limits.admitAuthentication(request.ip);
+      return null;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'rate-limited') return error;
+      throw error;
+    }
   }
 
   private requireIssuer(): void {

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { PageFilter } from '../pages/page.filter.js';
 import { Visits } from '../pages/visits.js';
 import { InboxAddress } from '../session/inbox-address.js';
 import { InboxSessions } from '../session/inbox-sessions.js';
@@ -26,7 +27,7 @@ export function signInModule(baseUrl: string | undefined): DynamicModule {
   return {
     module: SignInModule,
     controllers: [SignInController],
-    providers: [...shared, Visits, SignIn, { provide: SignInPages, useClass: StyledSignInPages }],
+    providers: [...shared, Visits, PageFilter, SignIn, { provide: SignInPages, useClass: StyledSignInPages }],
     exports: shared,
   };
 }

@@ -11,12 +11,13 @@ import { IssuerUnavailable } from '../../openid/issuer-unavailable.js';
  * Why nobody is signed in. `token`, `link`: not a good one, or of somebody who may not sign in. `refused`: the issuer
  * said no. `invalid`: what came back from the issuer belongs to no attempt of this browser, or was used before. `unknown`:
  * the issuer knows them and we do not, or they may not sign in. `issuer_unavailable`: the issuer did not answer.
+ * `limited`: too many who came from there were let down already.
  */
-export type SignInFailure = 'token' | 'link' | 'refused' | 'invalid' | 'unknown' | 'issuer_unavailable';
+export type SignInFailure = 'token' | 'link' | 'refused' | 'invalid' | 'unknown' | 'issuer_unavailable' | 'limited';
 
 export type SignInOutcome =
   | { readonly outcome: 'signed_in'; readonly session: Session; readonly returnTo: string }
-  | { readonly outcome: Exclude<SignInFailure, 'token' | 'link'> };
+  | { readonly outcome: Exclude<SignInFailure, 'token' | 'link' | 'limited'> };
 
 /** The ways into the inbox: each checks something and begins a session. */
 @Injectable()

@@ -4,6 +4,7 @@ import type { AuditEntry } from './audit-entry.js';
 import type { AuditFilter } from './audit-list-query.js';
 
 export { AUDIT_KINDS } from './audited-events.js';
+export type { AuditEntry };
 
 /**
  * Who did, or tried to do, what, newest first; knows of everything that was acknowledged before it is asked. For

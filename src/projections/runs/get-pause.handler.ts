@@ -5,6 +5,8 @@ import { Streams } from '../../event-store/streams.js';
 import { type RunEventType, runStream } from '../../events/run-events.js';
 import { reaches } from '../../governance/access.js';
 import type { Principal } from '../../governance/principal.js';
+import { ToolCatalogue } from '../../governance/tool-catalogue.js';
+import { toolsOfTurn } from '../../governance/turn-gate.js';
 import { ImpossibleHistory, runFold } from '../../run/evolve.js';
 import { isWaiting, type RunState, type StartedRun } from '../../run/run-state.js';
 import { openPause } from '../../run-content/open-pause.js';
@@ -21,6 +23,7 @@ export class GetPauseHandler implements IQueryHandler<GetPause> {
   constructor(
     private readonly runs: RunFinder,
     private readonly streams: Streams,
+    private readonly tools: ToolCatalogue,
   ) {}
 
   async execute({ principal, runId }: GetPause): Promise<PauseFound | null> {
@@ -47,7 +50,10 @@ export class GetPauseHandler implements IQueryHandler<GetPause> {
     }
     const opened = await openPause(this.streams, run);
     if (opened.pause === 'corrupt') return { outcome: 'corrupt', errorClass: opened.errorClass };
-    return { outcome: 'found', pause: pauseView(run, opened) };
+    // The gates go by the tools as they are (SUB-2, SUB-3): whoever is asked learns here what would refuse them.
+    const turn = { calls: run.turn?.calls ?? [], requests: run.pause.requests };
+    const missing = toolsOfTurn(turn).filter((name) => !this.tools.has(name));
+    return { outcome: 'found', pause: pauseView(run, opened, missing) };
   }
 }
 

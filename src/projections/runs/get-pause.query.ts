@@ -13,6 +13,11 @@ export interface PauseView {
   readonly requests: readonly RequestView[];
   /** Calls of the same turn about which nothing is asked. */
   readonly otherCalls: readonly CallView[];
+  /**
+   * Tools of this turn that are not registered any more: until they are there again nobody can release the turn, only
+   * deny or cancel it. Absent where none is missing.
+   */
+  readonly missingTools?: readonly string[];
 }
 
 export interface CallView {

@@ -4,14 +4,20 @@ import type { OpenedPause } from '../../run-content/open-pause.js';
 import type { OpenedResolution } from '../../run-content/open-resolution.js';
 import type { CallView, PauseView, RequestView } from './get-pause.query.js';
 
-/** What is shown of a pause for input or approval. */
+/**
+ * What is shown of a pause for input or approval.
+ *
+ * @param missingTools of the turn, those that are not registered any more
+ */
 export function pauseView(
   run: InputWaitingRun | ApprovalWaitingRun,
   { calls, previews }: Extract<OpenedPause, { pause: 'sound' }>,
+  missingTools: readonly string[],
 ): PauseView {
   const { kind, turnDigest, since } = run.pause;
   const ask = run.status === 'waiting_for_input' ? inputRequest(run) : approvalRequest(run, previews);
-  return { kind, turnDigest, since, ...splitCalls(calls, ask) };
+  const view = { kind, turnDigest, since, ...splitCalls(calls, ask) };
+  return missingTools.length === 0 ? view : { ...view, missingTools };
 }
 
 /** What is shown of a write of which nobody knows whether it happened (CLM-4). */

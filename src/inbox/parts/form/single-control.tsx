@@ -28,7 +28,7 @@ function Input({ field, t, attributes }: FieldProps & { readonly attributes: Con
   const plain = { autocomplete: 'off', spellcheck: false, required: false } as const;
   switch (control.kind) {
     case 'text':
-      if (control.input === 'long') return <textarea {...attributes} rows={6} value={control.text} />;
+      if (control.input === 'long') return <textarea {...attributes} rows={6} value={asMarkup(control.text)} />;
       return (
         <input
           {...attributes}
@@ -68,4 +68,9 @@ function Input({ field, t, attributes }: FieldProps & { readonly attributes: Con
     default:
       return null;
   }
+}
+
+/** Browsers leave the first line end of a text area out when they read a page. */
+function asMarkup(text: string): string {
+  return text.startsWith('\n') ? `\n${text}` : text;
 }
