@@ -124,12 +124,30 @@ export class Streams {
     context: DecisionContext,
     giveUpAt: () => number = deadline(this.clock, COMMAND_PATIENCE_MS),
   ): Promise<readonly RecordedEventOf<E>[]> {
-    const encoded = this.encode(stream, events, context, await this.keysFor(stream, expected, events));
-    const appended = await this.repeatWhileAway(stream, expected, encoded, giveUpAt);
+    const encoded = this.encode(stream, events, context, await this.keysInTime(stream, expected, events, giveUpAt));
+    const appended = await this.repeatWhileAway(() => this.store.append(stream, expected, encoded), giveUpAt);
     const first = next(expected);
     return encoded.map((event, index) =>
       this.codec.decode({ ...event, stream, revision: first + index, position: appended.position }),
     ) as unknown as RecordedEventOf<E>[];
+  }
+
+  /**
+   * The keys, also where the store that has them is away for a moment: a segment that has done something in the world must
+   * not lose its run over a look-up (INP-10).
+   *
+   * @throws {StoreUnavailable} also where they came when it was too late to begin the append.
+   */
+  private async keysInTime(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly object[],
+    giveUpAt: () => number,
+  ): Promise<StreamKeys> {
+    const wasInTime = this.clock.now() < giveUpAt();
+    const keys = await this.repeatWhileAway(() => this.keysFor(stream, expected, events), giveUpAt);
+    if (wasInTime && this.clock.now() >= giveUpAt()) throw new StoreUnavailable('the keys came too late', false);
+    return keys;
   }
 
   /** Keys are there before the first content that they seal; events without content need none. */
@@ -148,16 +166,11 @@ export class Streams {
     return events.map((event) => this.codec.encode(event, { stream, id: this.entropy.uuid(), at, ...context, keys }));
   }
 
-  private async repeatWhileAway(
-    stream: string,
-    expected: ExpectedRevision,
-    encoded: readonly NewEvent[],
-    giveUpAt: () => number,
-  ) {
+  private async repeatWhileAway<T>(attempt: () => Promise<T>, giveUpAt: () => number): Promise<T> {
     let outcomeUnknown = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await this.store.append(stream, expected, encoded);
+        return await attempt();
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         outcomeUnknown ||= error.outcomeUnknown;
