@@ -15,7 +15,7 @@ export const BACKUP: Command = {
 checksums. With --log and --keys the two go to places of their own, which is how they should be kept: whoever has
 the keys of a backup and the master key can open what was erased after it. Services may be running.
 
-The master key is in neither part; keep a copy of it apart from both.
+The master key is in neither part; keep a copy of it apart from both. A log on a server has the server's own backup.
 
   --log DIR    where the log goes
   --keys DIR   where the keys go`,
@@ -39,6 +39,7 @@ export function partsNamed({ args, options }: Pick<CommandContext, 'args' | 'opt
  */
 async function backUp(context: CommandContext): Promise<CommandOutcome> {
   const { data, progress } = context;
+  data.assertFiles();
   const folders = partsNamed(context);
   data.assertReady('log', 'keys');
   makePartFolder(folders.log);

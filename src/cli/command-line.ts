@@ -117,7 +117,8 @@ function overview(): string {
   const list = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`);
   return `Usage: holdpoint COMMAND …
 
-Works on the data folder of a Holdpoint service on this machine, which may be running.
+Works on the data folder of a Holdpoint service on this machine, which may be running, or on the server that
+HOLDPOINT_STORE names.
 
 ${list.join('\n')}
 

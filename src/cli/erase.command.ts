@@ -3,8 +3,6 @@ import { SystemClock } from '../event-store/clock.js';
 import { EventCodec } from '../event-store/codec.js';
 import { SystemEntropy } from '../event-store/entropy.js';
 import { KEY_SCOPES, type KeyScope } from '../event-store/key-store.js';
-import { SqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
-import { SqliteKeyStore } from '../event-store/sqlite/sqlite-key-store.js';
 import { Streams } from '../event-store/streams.js';
 import { EVENT_CATALOGUE } from '../events/event-catalogue.js';
 import { runStream } from '../events/run-events.js';
@@ -12,6 +10,7 @@ import { decideEraseContent } from '../run/decisions/erase-content.js';
 import { runFold } from '../run/evolve.js';
 import type { Command, CommandContext, CommandOutcome } from './command.js';
 import { CannotRun, UsageMistake } from './failures.js';
+import { withLogAndKeys } from './log-ports.js';
 
 export const ERASE: Command = {
   name: 'erase',
@@ -19,6 +18,7 @@ export const ERASE: Command = {
   summary: 'erases the content of a settled run for good',
   help: `Records that content of a settled run is erased, and destroys its keys: no copy of the log can be read any more, save
 by whoever has an older backup of the keys and the master key. Services may be running. Erasing again changes nothing.
+On a server the bytes of a destroyed key stay until the server is scavenged.
 
   --scope S    working: all but the final answer; outcome: the final answer; all (what is taken where none is named)`,
   options: { scope: { type: 'string' } },
@@ -30,19 +30,11 @@ async function erase({ data, args, options }: CommandContext): Promise<CommandOu
   const [runId] = args as [string];
   const scopes = scopesOf(options.scope ?? 'all');
   data.assertReady('log', 'keys');
-  const keys = SqliteKeyStore.open({ path: data.file('keys'), masterKey: data.masterKeys() });
-  try {
-    const store = SqliteEventStore.open({ path: data.file('log') });
-    try {
-      await record(new Streams(store, new EventCodec(EVENT_CATALOGUE), keys, new SystemClock(), new SystemEntropy()));
-    } finally {
-      await store.close();
-    }
+  await withLogAndKeys(data, async ({ store, keys }) => {
+    await record(new Streams(store, new EventCodec(EVENT_CATALOGUE), keys, new SystemClock(), new SystemEntropy()));
     // A service would do so, too; without one it is done all the same.
     for (const scope of scopes) await keys.destroy(runStream(runId), scope);
-  } finally {
-    await keys.close();
-  }
+  });
   return {
     faulty: false,
     report: { runId, erased: scopes },

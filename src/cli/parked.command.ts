@@ -1,6 +1,5 @@
 import { DATA_FILES, type DataFile } from '../config/data-files.js';
 import { EventCodec } from '../event-store/codec.js';
-import { SqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
 import { EVENT_CATALOGUE } from '../events/event-catalogue.js';
 import { retryWhileBusy } from '../sqlite/busy.js';
 import { openDatabase } from '../sqlite/open-database.js';
@@ -13,6 +12,7 @@ import type { Command, CommandOutcome } from './command.js';
 import type { DataFolder } from './data-folder.js';
 import { DISPOSABLES, type Disposable } from './disposables.js';
 import { CannotRun, UsageMistake } from './failures.js';
+import { withLog } from './log-ports.js';
 
 export const PARKED: Command = {
   name: 'parked',
@@ -96,15 +96,16 @@ async function mend(data: DataFolder, { name, file, kind, consumerOn }: Disposab
   if (database === undefined) {
     throw new CannotRun(`${DATA_FILES[file]} is damaged or of another version than this command: restart the service.`);
   }
-  const store = SqliteEventStore.open({ path: data.file('log') });
-  const ports = { store, codec: new EventCodec(EVENT_CATALOGUE) };
+  const mended: string[] = [];
+  const still: string[] = [];
   try {
     const consumer = consumerOn(database);
-    const mended: string[] = [];
-    const still: string[] = [];
-    for (const stream of consumer.parkedStreams?.() ?? []) {
-      ((await mendStream(consumer, ports, stream)) ? mended : still).push(stream);
-    }
+    await withLog(data, async (store) => {
+      const ports = { store, codec: new EventCodec(EVENT_CATALOGUE) };
+      for (const stream of consumer.parkedStreams?.() ?? []) {
+        ((await mendStream(consumer, ports, stream)) ? mended : still).push(stream);
+      }
+    });
     return {
       faulty: still.length > 0,
       report: { name, mended, stillParked: still },
@@ -114,7 +115,6 @@ async function mend(data: DataFolder, { name, file, kind, consumerOn }: Disposab
       ],
     };
   } finally {
-    await store.close();
     database.close();
   }
 }

@@ -3,7 +3,6 @@ import { DATA_FILES } from '../config/data-files.js';
 import { SystemClock } from '../event-store/clock.js';
 import { EventCodec } from '../event-store/codec.js';
 import { SystemEntropy } from '../event-store/entropy.js';
-import { SqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
 import { EVENT_CATALOGUE } from '../events/event-catalogue.js';
 import { retryWhileBusy } from '../sqlite/busy.js';
 import { openDisposable, openIfCurrent } from '../subscriptions/disposable-database.js';
@@ -14,6 +13,7 @@ import type { Command, CommandContext, CommandOutcome } from './command.js';
 import type { DataFolder } from './data-folder.js';
 import { DISPOSABLES, type Disposable } from './disposables.js';
 import { CannotRun, UsageMistake } from './failures.js';
+import { withLog } from './log-ports.js';
 
 export const REBUILD: Command = {
   name: 'rebuild',
@@ -42,21 +42,14 @@ async function rebuild({ data, args, progress }: CommandContext): Promise<Comman
   const chosen = args.length === 0 ? DISPOSABLES : args.map(named);
   data.assertReady('log');
   const results: Rebuilt[] = [];
-  const store = SqliteEventStore.open({ path: data.file('log') });
-  const ports = {
-    store,
-    codec: new EventCodec(EVENT_CATALOGUE),
-    clock: new SystemClock(),
-    entropy: new SystemEntropy(),
-  };
-  try {
+  await withLog(data, async (store) => {
+    const codec = new EventCodec(EVENT_CATALOGUE);
+    const ports = { store, codec, clock: new SystemClock(), entropy: new SystemEntropy() };
     for (const disposable of chosen) {
       progress(`rebuilding ${disposable.name}`);
       results.push(await rebuildOne(data, disposable, ports));
     }
-  } finally {
-    await store.close();
-  }
+  });
   return {
     faulty: results.some(({ outcome }) => outcome === 'stopped'),
     report: { rebuilt: results },

@@ -30,6 +30,7 @@ const STAGE = 'restoring';
 
 async function restore(context: CommandContext): Promise<CommandOutcome> {
   const { data, progress } = context;
+  data.assertFiles();
   const folders = partsNamed(context);
   mkdirSync(data.path, { recursive: true, mode: 0o700 });
   data.assertReady();

@@ -1,23 +1,25 @@
 import type { DecodedEvent, EventCodec, UnreadableClass } from '../event-store/codec.js';
 import { EventUnreadable } from '../event-store/codec.js';
-import { StoreUnavailable } from '../event-store/errors.js';
+import { DamagedKey } from '../event-store/errors.js';
 import type { StoredEvent } from '../event-store/event-store.js';
 import type { KeyScope, StreamKeys } from '../event-store/key-store.js';
 import { ERASED } from '../event-store/sealing.js';
-import { isCorrupt, type LogInspection } from '../event-store/sqlite/log-inspection.js';
-import type { StoredKeys } from '../event-store/sqlite/stored-keys.js';
+import { isCorrupt } from '../event-store/sqlite/log-inspection.js';
 import { EVENT_CATALOGUE } from '../events/event-catalogue.js';
 import { RUN_STREAM_PREFIX, type RunContentErased, type RunEvent } from '../events/run-events.js';
 import { ImpossibleHistory, runFold } from '../run/evolve.js';
 import type { RunState } from '../run/run-state.js';
 import { openPause, type PauseCorruption } from '../run-content/open-pause.js';
 import { DatabaseUnavailable } from '../sqlite/errors.js';
+import type { InspectedLog } from './inspected-log.js';
 
 export type FaultClass =
   /** SQLite's own check of a file; the detail is SQLite's. */
   | 'file_damaged'
   /** Pages with events, or the key, of this stream. */
   | 'pages_damaged'
+  /** Its events are in the log of a server, and can be read no more: somebody removed it there. */
+  | 'stream_removed'
   | 'revision_gap'
   | 'position_order'
   | 'duplicate_id'
@@ -65,17 +67,17 @@ export class StreamVerification {
   };
 
   constructor(
-    private readonly log: LogInspection,
-    private readonly keys: StoredKeys,
+    private readonly log: InspectedLog,
     private readonly codec: EventCodec,
   ) {}
 
   async verify(stream: string): Promise<void> {
     this.counts.streams += 1;
     // Keys first: one that is destroyed from here on was announced by an event that is read below.
-    const keys = this.#keysOf(stream);
-    const stored = this.#eventsOf(stream);
+    const keys = await this.#keysOf(stream);
+    const stored = await this.#eventsOf(stream);
     if (stored === undefined) return;
+    if (stored.length === 0) this.fault(stream, null, 'stream_removed', 'it has no events that can be read');
     this.counts.events += stored.length;
     this.#checkOrder(stream, stored);
     const decoded = this.#decoded(stored);
@@ -90,20 +92,20 @@ export class StreamVerification {
     this.faults.push({ stream, revision, fault, detail });
   }
 
-  #keysOf(stream: string): StreamKeys | undefined {
+  async #keysOf(stream: string): Promise<StreamKeys | undefined> {
     try {
-      return this.keys.find(stream);
+      return await this.log.keys(stream);
     } catch (error) {
-      if (error instanceof StoreUnavailable) this.fault(stream, null, 'key_damaged', error.message);
+      if (error instanceof DamagedKey) this.fault(stream, null, 'key_damaged', error.message);
       else if (isCorrupt(error)) this.fault(stream, null, 'pages_damaged', 'the keys of the stream cannot be read');
       else throw error;
       return undefined;
     }
   }
 
-  #eventsOf(stream: string): StoredEvent[] | undefined {
+  async #eventsOf(stream: string): Promise<readonly StoredEvent[] | undefined> {
     try {
-      return this.log.events(stream);
+      return await this.log.events(stream);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       this.fault(stream, null, 'pages_damaged', 'events of the stream cannot be read');

@@ -1,9 +1,7 @@
-import { DATA_FILES } from '../config/data-files.js';
 import { EventCodec } from '../event-store/codec.js';
-import { LogInspection } from '../event-store/sqlite/log-inspection.js';
-import { StoredKeys } from '../event-store/sqlite/stored-keys.js';
 import { EVENT_CATALOGUE } from '../events/event-catalogue.js';
 import type { Command, CommandContext, CommandOutcome } from './command.js';
+import { type InspectedLog, withInspectedLog } from './inspected-log.js';
 import { type Fault, StreamVerification } from './verify-streams.js';
 
 /** Progress is told each time that so many streams are done. */
@@ -18,7 +16,7 @@ export const VERIFY: Command = {
   summary: 'reads the whole log and says what is damaged',
   help: `Reads the whole log and every key, and writes nothing; a service may be running.
 
-Checks SQLite's structure of both files; of every stream that its revisions have no gap, that positions grow, that no
+Checks SQLite's structure of both files, where the log is in files; of every stream that its revisions have no gap, that positions grow, that no
 event id comes twice, that every event fits its schema and that every seal opens whose key is not erased; of every run
 that its history folds, and of a paused one that its turn has the digest that was recorded. What is wrong with one
 stream is said of that stream, and the others are checked all the same.`,
@@ -28,27 +26,13 @@ stream is said of that stream, and the others are checked all the same.`,
 
 async function verify({ data, progress }: CommandContext): Promise<CommandOutcome> {
   data.assertReady('log', 'keys');
-  const keys = StoredKeys.open(data.file('keys'), data.masterKeys());
-  try {
-    const log = LogInspection.open(data.file('log'));
-    try {
-      return outcomeOf(await verified(log, keys, progress), log.head());
-    } finally {
-      log.close();
-    }
-  } finally {
-    keys.close();
-  }
+  return await withInspectedLog(data, async (log) => outcomeOf(await verified(log, progress), await log.head()));
 }
 
-async function verified(log: LogInspection, keys: StoredKeys, progress: CommandContext['progress']) {
-  const verification = new StreamVerification(log, keys, new EventCodec(EVENT_CATALOGUE));
-  for (const detail of log.faultsOfFile())
-    verification.fault(null, null, 'file_damaged', `${DATA_FILES.log}: ${detail}`);
-  for (const detail of keys.faultsOfFile()) {
-    verification.fault(null, null, 'file_damaged', `${DATA_FILES.keys}: ${detail}`);
-  }
-  for (const stream of log.streams()) {
+async function verified(log: InspectedLog, progress: CommandContext['progress']) {
+  const verification = new StreamVerification(log, new EventCodec(EVENT_CATALOGUE));
+  for (const detail of log.faultsOfFiles()) verification.fault(null, null, 'file_damaged', detail);
+  for (const stream of await log.streams()) {
     await verification.verify(stream);
     if (verification.counts.streams % TOLD_EVERY === 0) progress(`${verification.counts.streams} streams checked`);
   }

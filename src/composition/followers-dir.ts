@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SERVER_FOLLOWERS } from '../config/data-files.js';
 import type { Environment } from '../config/environment.js';
 
 /**
@@ -6,5 +7,5 @@ import type { Environment } from '../config/environment.js';
  * nothing in another.
  */
 export function followersDir({ dataDir, store }: Environment): string {
-  return store.kind === 'sqlite' ? dataDir : join(dataDir, 'kurrentdb');
+  return store.kind === 'sqlite' ? dataDir : join(dataDir, SERVER_FOLLOWERS);
 }

@@ -1,32 +1,32 @@
-import { join } from 'node:path';
 import type { Provider } from '@nestjs/common';
-import { DATA_FILES } from '../config/data-files.js';
 import { type Environment, EnvironmentInvalid } from '../config/environment.js';
 import { EventStore } from '../event-store/event-store.js';
 import { KeyStore } from '../event-store/key-store.js';
 import type { KurrentDbConnection } from '../event-store/kurrentdb/kurrentdb-connection.js';
-import { MasterKey } from '../event-store/master-key.js';
-import { loadMasterKey } from '../event-store/master-key-file.js';
+import type { KurrentDbKeyStore } from '../event-store/kurrentdb/kurrentdb-key-store.js';
+import { findMasterKeys } from '../event-store/master-key-file.js';
+import { MasterKeys } from '../event-store/master-keys.js';
+import { masterKeySource } from './master-key-source.js';
 import { SERVICE_KEYS, type ServiceKeys } from './service-keys.js';
 
 const KURRENTDB = Symbol('kurrentdb connection');
+const KURRENTDB_KEYS = Symbol('kurrentdb keys');
 
 /** Log and keys in streams of a cluster. The client is loaded only where it is needed: it is large, and most services are on their own files. */
-export function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionString: string): Provider[] {
+export function kurrentDbPorts(environment: Environment, connectionString: string): Provider[] {
   return [
     {
-      provide: MasterKey,
+      provide: MasterKeys,
       // Every node needs the same key, so none ever makes one of its own.
-      useFactory: () =>
-        loadMasterKey({ fromEnvironment: masterKey, file: join(dataDir, DATA_FILES.masterKey), hasSealedData: true }),
+      useFactory: () => findMasterKeys(masterKeySource(environment, true)),
     },
     {
       provide: SERVICE_KEYS,
       useFactory:
-        (masterKey: MasterKey): ServiceKeys =>
+        (keys: KurrentDbKeyStore): ServiceKeys =>
         (purpose) =>
-          masterKey.derive(purpose),
-      inject: [MasterKey],
+          keys.serviceKey(purpose),
+      inject: [KURRENTDB_KEYS],
     },
     {
       provide: KURRENTDB,
@@ -45,13 +45,14 @@ export function kurrentDbPorts({ dataDir, masterKey }: Environment, connectionSt
       },
     },
     {
-      provide: KeyStore,
-      useFactory: async (connection: KurrentDbConnection, key: MasterKey) => {
+      provide: KURRENTDB_KEYS,
+      useFactory: async (connection: KurrentDbConnection, masterKey: MasterKeys) => {
         const { KurrentDbKeyStore } = await import('../event-store/kurrentdb/kurrentdb-key-store.js');
-        return KurrentDbKeyStore.open({ connection, masterKey: key });
+        return KurrentDbKeyStore.open({ connection, masterKey });
       },
-      inject: [KURRENTDB, MasterKey],
+      inject: [KURRENTDB, MasterKeys],
     },
+    { provide: KeyStore, useExisting: KURRENTDB_KEYS },
     {
       provide: EventStore,
       useFactory: async (connection: KurrentDbConnection, _keys: KeyStore) => {

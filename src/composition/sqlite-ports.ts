@@ -6,11 +6,12 @@ import { type Environment, EnvironmentInvalid } from '../config/environment.js';
 import { StoreUnavailable } from '../event-store/errors.js';
 import { EventStore } from '../event-store/event-store.js';
 import { KeyStore } from '../event-store/key-store.js';
-import { findMasterKeys, type MasterKeySource } from '../event-store/master-key-file.js';
+import { findMasterKeys } from '../event-store/master-key-file.js';
 import { MasterKeys } from '../event-store/master-keys.js';
 import { SqliteEventStore } from '../event-store/sqlite/sqlite-event-store.js';
 import { SqliteKeyStore } from '../event-store/sqlite/sqlite-key-store.js';
 import { SchemaUnknown } from '../sqlite/errors.js';
+import { masterKeySource } from './master-key-source.js';
 import { SERVICE_KEYS, type ServiceKeys } from './service-keys.js';
 
 /** Log and keys in files of the data folder. */
@@ -57,15 +58,6 @@ function opened<Store>(open: () => Store): Store {
       `HOLDPOINT_DATA_DIR: ${failure.message}. What to do is in docs/operating.md, "When something is broken".`,
     ]);
   }
-}
-
-function masterKeySource(environment: Environment, hasSealedData: boolean): MasterKeySource {
-  return {
-    fromEnvironment: environment.masterKey,
-    nextFromEnvironment: environment.nextMasterKey,
-    file: join(environment.dataDir, DATA_FILES.masterKey),
-    hasSealedData,
-  };
 }
 
 /**

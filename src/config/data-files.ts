@@ -16,3 +16,6 @@ export const DATA_FILES = {
 } as const;
 
 export type DataFile = keyof typeof DATA_FILES;
+
+/** The folder, in that of the data, of what follows a log on a server: positions of one log mean nothing in another. */
+export const SERVER_FOLLOWERS = 'kurrentdb';

@@ -25,6 +25,13 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** A stored key was changed by somebody else, or its master key is not to be had: a matter for a person, and of one stream. */
+export class DamagedKey extends StoreUnavailable {
+  constructor(keyId: string, cause: unknown) {
+    super(`the stored key ${keyId} is damaged`, false, { cause });
+  }
+}
+
 /** `stream_removed`: somebody removed the stream for good, by the store's own means. */
 export type AppendRefusal =
   | 'no_events'

@@ -21,6 +21,8 @@ const COMMAND_PATIENCE_MS = 5_000;
  * Everything that is written to the log goes through here.
  */
 export class Streams {
+  private writeFailedAt = Number.NEGATIVE_INFINITY;
+
   constructor(
     readonly store: EventStore,
     readonly codec: EventCodec,
@@ -28,6 +30,14 @@ export class Streams {
     readonly clock: Clock,
     readonly entropy: Entropy,
   ) {}
+
+  /**
+   * Whether the store refused the latest write and that is no longer ago than this, in milliseconds: a full disk, where
+   * reading goes on. It is forgotten then, because somebody has to try for it to show that there is room again.
+   */
+  failedToWriteWithin(ms: number): boolean {
+    return Math.abs(this.clock.now() - this.writeFailedAt) < ms;
+  }
 
   /**
    * @throws {EventUnreadable} an event of this stream cannot be read: never decided on an older state instead.
@@ -124,18 +134,51 @@ export class Streams {
     context: DecisionContext,
     giveUpAt: () => number = deadline(this.clock, COMMAND_PATIENCE_MS),
   ): Promise<readonly RecordedEventOf<E>[]> {
-    const encoded = this.encode(stream, events, context, await this.keysFor(stream, expected, events));
-    const appended = await this.repeatWhileAway(stream, expected, encoded, giveUpAt);
+    const encoded = this.encode(stream, events, context, await this.keysInTime(stream, expected, events, giveUpAt));
+    const appended = await this.repeatWhileAway(
+      () => this.noted(() => this.store.append(stream, expected, encoded)),
+      giveUpAt,
+    );
     const first = next(expected);
     return encoded.map((event, index) =>
       this.codec.decode({ ...event, stream, revision: first + index, position: appended.position }),
     ) as unknown as RecordedEventOf<E>[];
   }
 
+  /**
+   * The keys, also where the store that has them is away for a moment: a segment that has done something in the world must
+   * not lose its run over a look-up (INP-10).
+   *
+   * @throws {StoreUnavailable} also where they came when it was too late to begin the append.
+   */
+  private async keysInTime(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly object[],
+    giveUpAt: () => number,
+  ): Promise<StreamKeys> {
+    const wasInTime = this.clock.now() < giveUpAt();
+    const keys = await this.repeatWhileAway(() => this.keysFor(stream, expected, events), giveUpAt);
+    if (wasInTime && this.clock.now() >= giveUpAt()) throw new StoreUnavailable('the keys came too late', false);
+    return keys;
+  }
+
   /** Keys are there before the first content that they seal; events without content need none. */
   private async keysFor(stream: string, expected: ExpectedRevision, events: readonly object[]): Promise<StreamKeys> {
     if (!events.some((event) => 'content' in event)) return {};
-    return expected === 'no_stream' ? this.keys.create(stream) : this.keys.find(stream);
+    return expected === 'no_stream' ? this.noted(() => this.keys.create(stream)) : this.keys.find(stream);
+  }
+
+  /** A write of one kind or another, whose failure is remembered. */
+  private async noted<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      const written = await write();
+      this.writeFailedAt = Number.NEGATIVE_INFINITY;
+      return written;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) this.writeFailedAt = this.clock.now();
+      throw error;
+    }
   }
 
   private encode(
@@ -148,16 +191,11 @@ export class Streams {
     return events.map((event) => this.codec.encode(event, { stream, id: this.entropy.uuid(), at, ...context, keys }));
   }
 
-  private async repeatWhileAway(
-    stream: string,
-    expected: ExpectedRevision,
-    encoded: readonly NewEvent[],
-    giveUpAt: () => number,
-  ) {
+  private async repeatWhileAway<T>(attempt: () => Promise<T>, giveUpAt: () => number): Promise<T> {
     let outcomeUnknown = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await this.store.append(stream, expected, encoded);
+        return await attempt();
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         outcomeUnknown ||= error.outcomeUnknown;

@@ -39,6 +39,15 @@ describe('the digest of a turn', () => {
     expect(turnDigest({ ...TURN, calls: [second, first] })).not.toBe(turnDigest(TURN));
   });
 
+  it('TRN-1 a call under another id, of another tool or with other arguments is another turn', () => {
+    const [first, ...others] = TURN.calls;
+    const digests = [{}, { callId: 'call_3' }, { toolName: 'Ask' }, { arguments: {} }, { arguments: '{}' }].map(
+      (changed) => turnDigest({ ...TURN, calls: [{ ...(first as SeenTurn['calls'][number]), ...changed }, ...others] }),
+    );
+    expect(new Set(digests).size).toBe(digests.length);
+    expect(digests[0]).toBe(turnDigest(TURN));
+  });
+
   it('TRN-1 leaves out what callers carry along', () => {
     const carrying = {
       ...TURN,

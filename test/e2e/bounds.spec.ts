@@ -3,14 +3,15 @@ import { compileOnBuild } from '../support/compiled-processes.js';
 import { OpenAIServer, type Received, type Reply } from '../support/openai-server.js';
 import { rawAnswer } from '../support/raw-http.js';
 import { scratchFolder } from '../support/scratch-folder.js';
-import { ADMIN_TOKEN, type Answer, type Request, Service } from '../support/service.js';
+import { ADMIN_TOKEN, type Answer, type Request, type Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /*
  * More than the service takes, of every kind: each is refused with its reason, and while it is looked at others are
  * answered.
  */
-describe('the bounds of the service', () => {
-  const data = scratchFolder();
+describe.each(STORES)('the bounds of the service on %s', (_name, open) => {
+  let store: StoreUnderTest;
   const compiled = scratchFolder();
   let service: Service;
   let server: OpenAIServer;
@@ -26,7 +27,8 @@ describe('the bounds of the service', () => {
       return asked.length > 1 ? { kind: 'completion', text: 'I see' } : reply;
     });
     const program = compileOnBuild(compiled.path, 'service-with-probe-tools');
-    service = await Service.start({ dataDir: data.path, program });
+    store = await open();
+    service = await store.startNode({}, { program });
     for (const toolName of ['ask_anything', 'ask_code']) {
       const turns = [{ calls: [{ callId: 'c', toolName, arguments: {} }] }];
       await service.call('PUT', `/configurations/${toolName}`, {
@@ -40,9 +42,8 @@ describe('the bounds of the service', () => {
   }, 60_000);
 
   afterAll(async () => {
-    await service.stop();
+    await store.remove();
     await server.close();
-    data.remove();
     compiled.remove();
   });
 

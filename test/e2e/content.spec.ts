@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { compileOnBuild } from '../support/compiled-processes.js';
 import { formsOf, PlantedWord } from '../support/content-search.js';
 import { filesIn } from '../support/data-folder.js';
@@ -5,16 +6,17 @@ import { OpenAIServer } from '../support/openai-server.js';
 import { rawAnswer } from '../support/raw-http.js';
 import { refusedRequests } from '../support/refused-requests.js';
 import { scratchFolder } from '../support/scratch-folder.js';
-import { type Answer, type Request, Service } from '../support/service.js';
+import type { Answer, Request, Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 import { wordyTurns } from '../support/wordy-turns.js';
 
 /*
  * A word that occurs nowhere else is put wherever content can be: prompts, messages, model text, arguments, submissions,
  * results, errors, headers, addresses. Then every byte that the service wrote or said is searched for it.
  */
-describe('content', () => {
+describe.each(STORES)('content, with the log on %s,', (_name, open) => {
   const word = new PlantedWord();
-  const data = scratchFolder();
+  let store: StoreUnderTest;
   const compiled = scratchFolder();
   let program: string;
   let provider: OpenAIServer;
@@ -33,7 +35,7 @@ describe('content', () => {
       // So that what a killed worker held comes back while somebody looks.
       HOLDPOINT_LEASE_SECONDS: '3',
     };
-    service = await Service.start({ dataDir: data.path, env, program });
+    service = await store.startNode(env, { program, node: 0 });
   }
 
   async function end(how: 'stop' | 'kill'): Promise<void> {
@@ -74,6 +76,7 @@ describe('content', () => {
   const noteOf = (name: string) => ({ note: word.at(name), amount: 7 });
 
   beforeAll(async () => {
+    store = await open();
     program = compileOnBuild(compiled.path, 'service-with-probe-tools');
     provider = await OpenAIServer.start((_request, index) => {
       if (index === 0) {
@@ -96,16 +99,21 @@ describe('content', () => {
   }, 60_000);
 
   afterAll(async () => {
-    await end('stop');
+    await store.remove();
     await provider.close();
-    data.remove();
     compiled.remove();
   });
 
-  function expectNowhere(): void {
-    expect(word.findInFolder(data.path)).toEqual([]);
+  async function expectNowhere(): Promise<void> {
+    await expectNotStored();
     expect(word.findIn(Buffer.from(printed + service.output))).toEqual([]);
     expect(answers.flatMap((answer) => word.findIn(Buffer.from(answer)))).toEqual([]);
+  }
+
+  /** Neither in a file, nor in a log that is elsewhere. */
+  async function expectNotStored(): Promise<void> {
+    expect(word.findInFolder(store.folder)).toEqual([]);
+    for (const bytes of (await store.logAndKeys()).values()) expect(word.findIn(bytes)).toEqual([]);
   }
 
   it('is found by the search in every form, where it is', () => {
@@ -124,7 +132,7 @@ describe('content', () => {
     const { path, turnDigest } = await pausedRun('scripted', 'key-of-start');
     const { body: pause } = await read('GET', `${path}/pause`);
     expect(JSON.stringify(pause)).toContain(word.at('topic'));
-    expectNowhere();
+    await expectNowhere();
 
     const faults = [
       { data: { note: 7, amount: word.at('not-a-number') } },
@@ -146,7 +154,7 @@ describe('content', () => {
       body: { turnDigest: word.at('digest'), data: noteOf('on-another-turn') },
     });
     expect(stale.body.code).toBe('stale-turn');
-    expectNowhere();
+    await expectNowhere();
 
     const submission = { turnDigest, data: { ...noteOf('submitted'), undeclared: word.at('dropped') } };
     const taken = await read('POST', `${path}/input`, submission);
@@ -163,7 +171,7 @@ describe('content', () => {
     expect(late.body.code).toBe('already-answered');
     expect((await call('GET', `/api/v1${path}/events`)).body.items.length).toBeGreaterThan(10);
     await call('GET', '/api/v1/runs');
-    expectNowhere();
+    await expectNowhere();
 
     // SEA-3: what the run worked with goes when it is settled; what it came to is kept for its time.
     await untilThereIs('RunContentErased', `/api/v1${path}`);
@@ -192,7 +200,7 @@ describe('content', () => {
     const { body: pause } = await read('GET', `/runs/${run.id}/pause`);
     expect(pause.requests[0]).toMatchObject({ preview: [`Writes down: ${word.at('written')}`] });
     expect((await call('GET', '/api/v1/inbox')).body.items).toHaveLength(1);
-    expectNowhere();
+    await expectNowhere();
     const decide = (decision: object) =>
       call('POST', `/api/v1/runs/${run.id}/approval`, { body: { turnDigest: pause.turnDigest, ...decision } });
     expect((await decide({ approved: word.at('approved'), comment: [word.at('comment-list')] })).status).toBe(400);
@@ -204,7 +212,7 @@ describe('content', () => {
       comment: word.at('no-because'),
     });
     expect(done.status).toBe('completed');
-    expectNowhere();
+    await expectNowhere();
   }, 60_000);
 
   async function waitingForApproval(configurationId: string) {
@@ -228,7 +236,7 @@ describe('content', () => {
     });
     await (await asked).gone;
     await call('POST', `/api/v1/runs/${retried.body.id}/cancel`);
-    expectNowhere();
+    await expectNowhere();
   }, 60_000);
 
   it('INP-11 is nowhere in what is said to requests that the interface refuses', async () => {
@@ -245,7 +253,7 @@ describe('content', () => {
         `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${word.at('overflow').repeat(2_000)}\r\n\r\n`,
       ),
     );
-    expectNowhere();
+    await expectNowhere();
   }, 60_000);
 
   it('SEA-1 LIF-6 CLM-4 is nowhere after a cancelled tool, a kill in a write, a restart and what is answered then', async () => {
@@ -261,8 +269,9 @@ describe('content', () => {
     await untilThereIs('ToolCallStarted', writing);
 
     await end('kill');
-    expect(filesIn(data.path)).toContain('events.sqlite-wal');
-    expect(word.findInFolder(data.path)).toEqual([]);
+    // As the kill left it, in the middle of whatever was being written.
+    if (store.inFolder) expect(filesIn(store.folder)).toContain('events.sqlite-wal');
+    await expectNotStored();
     await start();
     const { body } = await read('POST', `${path}/input`, { turnDigest, data: noteOf('after-restart') });
     expect(body).toMatchObject({ submission: 'accepted', status: 'completed' });
@@ -280,10 +289,12 @@ describe('content', () => {
     await start();
     expect((await call('GET', '/api/v1/inbox')).body.items).toEqual([]);
     await call('GET', '/metrics', { token: null });
-    expectNowhere();
-    expect(filesIn(data.path)).toEqual(
-      expect.arrayContaining(['due.sqlite', 'events.sqlite', 'keys.sqlite', 'master.key', 'read-models.sqlite']),
-    );
+    await expectNowhere();
+    const searched = filesIn(store.folder).map((file) => basename(file));
+    expect(searched).toEqual(expect.arrayContaining(['due.sqlite', 'read-models.sqlite', 'subscribers.sqlite']));
+    if (store.inFolder)
+      expect(searched).toEqual(expect.arrayContaining(['events.sqlite', 'keys.sqlite', 'master.key']));
+    expect(Buffer.concat([...(await store.logAndKeys()).values()]).includes('RunSuspendedForResolution')).toBe(true);
     // What is printed is what one wants to know: the search did not look at nothing.
     expect(printed).toContain(held.body.id);
     expect(printed).toContain('"msg":"the tool failed"');
@@ -295,7 +306,7 @@ describe('content', () => {
     await call('POST', '/api/v1/runs', { body: { configurationId: 'stranding', input: word.at('strand') } });
     expect(await service.ended()).toEqual({ code: 1, signal: null });
     expect(service.output).toMatch(/^The service ended: Error\.\n {2}at .*StrandTool/m);
-    expectNowhere();
+    await expectNowhere();
   }, 60_000);
 
   async function untilThereIs(type: string, path: string): Promise<void> {

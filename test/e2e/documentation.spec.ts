@@ -31,6 +31,10 @@ function blocksOf(file: string, language: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
 }
 
+/*
+ * On SQLite alone: these are the documents' own words and their own environment, for readers who have no server. What they
+ * show of the service, other specs show on every store.
+ */
 describe('what the documents show', () => {
   const folder = scratchFolder();
 

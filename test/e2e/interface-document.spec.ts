@@ -1,27 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { openDatabase } from '../../src/sqlite/open-database.js';
-import { filesIn } from '../support/data-folder.js';
 import { declaredRoutes } from '../support/declared-routes.js';
-import { scratchFolder } from '../support/scratch-folder.js';
-import { Service } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { OWN_STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /** What the built service says of its own interface, what reading it does to its data, and what it does without a store. */
-describe('the interface as a whole', () => {
-  const data = scratchFolder();
+describe.each(OWN_STORES)('the interface as a whole, on %s,', (_name, open) => {
+  let store: StoreUnderTest;
   let service: Service;
   // biome-ignore lint/suspicious/noExplicitAny: a document is looked into member by member.
   let document: any;
 
   beforeAll(async () => {
-    service = await Service.start({ dataDir: data.path, env: { HOLDPOINT_DEMO: '1' } });
+    store = await open();
+    service = await store.startNode({ HOLDPOINT_DEMO: '1' });
     document = (await service.request('GET', '/api/openapi.json', { token: null })).body;
   }, 60_000);
 
   afterAll(async () => {
-    await service.stop();
-    data.remove();
+    await store.remove();
   });
 
   function documentedCalls(): string[] {
@@ -68,7 +64,7 @@ describe('the interface as a whole', () => {
     const go = { configurationId: 'demo', input: 'go' };
     const { body: run } = await service.call('POST', '/runs', go, { prefer: 'wait=30' });
     expect(run.status).toBe('waiting_for_input');
-    const before = logAndKeys();
+    const before = await store.logAndKeys();
     const reads = documentedCalls().flatMap((call) => (call.startsWith('GET ') ? [call.slice(4)] : []));
     for (const path of [...reads, '/', '/api/docs', '/api/v1/nothing']) {
       for (const id of [run.id, 'demo', 'unknown']) {
@@ -81,23 +77,16 @@ describe('the interface as a whole', () => {
     for (const action of ['input', 'approval', 'cancel', 'resolution']) {
       expect((await service.call('GET', `/runs/${run.id}/${action}`)).body.code).toBe('not-found');
     }
-    expect(logAndKeys()).toEqual(before);
+    expect(await store.logAndKeys()).toEqual(before);
     expect((await service.call('GET', `/runs/${run.id}`)).body).toEqual(run);
   }, 60_000);
-
-  /** Bytes of the files that count; the read models may be behind by what was written before. */
-  function logAndKeys(): Record<string, string> {
-    const files = filesIn(data.path).filter((file) => /^(events|keys)\.sqlite(-wal)?$/.test(file));
-    return Object.fromEntries(files.map((file) => [file, readFileSync(join(data.path, file)).toString('base64')]));
-  }
 
   it('CLM-6 says that the store is away and when to try again; a repeat under the same key is safe', async () => {
     const go = { configurationId: 'demo', input: 'go' };
     const { body: run } = await service.call('POST', '/runs', go, { prefer: 'wait=30' });
     const answer = { turnDigest: run.pause.turnDigest, data: { date: '2030-05-02', slot: 'morning' } };
     const key = { 'idempotency-key': 'while-it-is-away' };
-    const log = openDatabase(join(data.path, 'events.sqlite'));
-    log.exec('BEGIN IMMEDIATE');
+    const takeWritesAgain = await store.refuseWrites();
     const refused = await Promise.all([
       service.call('POST', '/runs', go, key),
       service.call('POST', `/runs/${run.id}/input`, answer),
@@ -109,8 +98,7 @@ describe('the interface as a whole', () => {
     }
     // What is there can be read all the while.
     expect((await service.call('GET', `/runs/${run.id}`)).body).toEqual(run);
-    log.exec('ROLLBACK');
-    log.close();
+    await takeWritesAgain();
 
     const [started, again] = [
       await service.call('POST', '/runs', go, key),

@@ -1,12 +1,12 @@
-import { scratchFolder } from '../support/scratch-folder.js';
-import { type Answer, Service } from '../support/service.js';
+import type { Answer, Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /*
  * The calls on runs as a client of the built service sees them: what is answered, with which status and which header
  * fields, and what repeats, races and an absent store change about it.
  */
-describe('the interface', () => {
-  const data = scratchFolder();
+describe.each(STORES)('the interface on %s', (_name, open) => {
+  let store: StoreUnderTest;
   let service: Service;
 
   const RUN_ID = /^[0-9a-f]{32}$/;
@@ -27,14 +27,14 @@ describe('the interface', () => {
   beforeAll(async () => {
     // Without erasure a settled run looks the same whenever one looks.
     const env = { HOLDPOINT_DEMO: '1', HOLDPOINT_KEEP_CONTENT_DAYS: '1' };
-    service = await Service.start({ dataDir: data.path, env });
+    store = await open();
+    service = await store.startNode(env);
     const turns = [{ delayMs: 600_000 }];
     await service.call('PUT', '/configurations/slow', { provider: { kind: 'scripted', turns }, trustZone: 'local' });
   }, 60_000);
 
   afterAll(async () => {
-    await service.stop();
-    data.remove();
+    await store.remove();
   });
 
   async function waitingRun() {

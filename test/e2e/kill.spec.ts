@@ -1,15 +1,16 @@
 import { Dice } from '../simulation/world.js';
-import { scratchFolder } from '../support/scratch-folder.js';
-import { Service } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /*
  * `kill -9` of the real processes at random moments while runs pause and are answered. Everything is judged from outside,
  * over HTTP, as a client would: what was acknowledged holds.
  *
  *   KILLS=200 KILL_SEED=7 npx jest test/e2e/kill
+ *
+ * On each store as many.
  */
-const KILLS = Number(process.env.KILLS ?? 30);
-const dice = new Dice(Number(process.env.KILL_SEED ?? 1));
+const KILLS = Number(process.env.KILLS ?? 16);
 const CLIENTS = 4;
 const PAUSES = 2;
 
@@ -27,8 +28,9 @@ interface Acknowledged {
   readonly body: { readonly turnDigest: string; readonly data: object };
 }
 
-describe('a process that is killed', () => {
-  const folder = scratchFolder();
+describe.each(STORES)('a process that is killed, with its log on %s,', (_name, open) => {
+  const dice = new Dice(Number(process.env.KILL_SEED ?? 1));
+  let store: StoreUnderTest;
   const started = new Map<string, string>();
   const acknowledged: Acknowledged[] = [];
   /** Two processes on one log, each killed by its own killer; null while one is dead. */
@@ -36,14 +38,14 @@ describe('a process that is killed', () => {
   let killsLeft = KILLS;
   let runs = 0;
 
-  afterAll(async () => {
-    await Promise.all(services.map((service) => service?.kill()));
-    folder.remove();
+  beforeAll(async () => {
+    store = await open();
   });
+  afterAll(() => store.remove());
 
-  async function start(): Promise<Service> {
+  async function start(node: number): Promise<Service> {
     // A short lease, so that what a killed worker held comes back soon.
-    return Service.start({ dataDir: folder.path, env: { HOLDPOINT_DEMO: '1', HOLDPOINT_LEASE_SECONDS: '1' } });
+    return store.startNode({ HOLDPOINT_DEMO: '1', HOLDPOINT_LEASE_SECONDS: '1' }, { node });
   }
 
   function sleep(ms: number): Promise<void> {
@@ -54,13 +56,13 @@ describe('a process that is killed', () => {
   async function beKiller(slot: number): Promise<void> {
     while (killsLeft > 0) {
       killsLeft -= 1;
-      const service = await start();
+      const service = await start(slot);
       services[slot] = service;
       await sleep(dice.below(600));
       services[slot] = null;
       await service.kill();
     }
-    services[slot] = await start();
+    services[slot] = await start(slot);
   }
 
   /** @returns null where the service was away, or went away in the middle: the client cannot know what happened. */
@@ -116,7 +118,7 @@ describe('a process that is killed', () => {
   }
 
   it('CLM-3 CLM-6 CLM-7 loses nothing that was acknowledged and does nothing twice', async () => {
-    const first = await start();
+    const first = await start(0);
     const ask = { toolName: 'ask_delivery_window', arguments: { orderId: '1' } };
     const look = { toolName: 'lookup_order', arguments: { orderId: '1' } };
     const turns = [{ calls: [look] }, { calls: [ask] }, { calls: [look, ask] }, { text: 'the end' }];

@@ -1,14 +1,15 @@
 import { ModelDesk } from '../support/model-desk.js';
 import { OpenAIServer, type Reply } from '../support/openai-server.js';
+import { STORES } from '../support/store-under-test.js';
 
 /*
  * What becomes of a run whose model server is slow, breaks off, refuses or is not to be trusted, over real HTTP.
  */
-describe('a run whose model server fails', () => {
+describe.each(STORES)('a run whose model server fails, with its log on %s', (_name, open) => {
   let desk: ModelDesk;
 
   beforeAll(async () => {
-    desk = await ModelDesk.open({ HOLDPOINT_PROVIDER_KEY_GOOD: 'the-key-of-the-provider' });
+    desk = await ModelDesk.open(await open(), { HOLDPOINT_PROVIDER_KEY_GOOD: 'the-key-of-the-provider' });
   }, 60_000);
 
   afterAll(() => desk.close());

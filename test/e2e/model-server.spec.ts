@@ -1,16 +1,17 @@
 import type { ChatMessage } from '../support/chat-request-rules.js';
 import { ModelDesk } from '../support/model-desk.js';
 import type { Received, Reply, ServedCall } from '../support/openai-server.js';
+import { STORES } from '../support/store-under-test.js';
 
 /*
  * Runs on a model server that speaks the OpenAI format over real HTTP and is as strict as the strictest: what it is sent,
  * what comes of what it answers, and what of its failures. Each test has a model, and so a script, of its own.
  */
-describe('a run on a model server', () => {
+describe.each(STORES)('a run on a model server, with its log on %s', (_name, open) => {
   let desk: ModelDesk;
 
   beforeAll(async () => {
-    desk = await ModelDesk.open();
+    desk = await ModelDesk.open(await open());
   }, 60_000);
 
   afterAll(() => desk.close());

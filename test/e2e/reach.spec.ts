@@ -1,15 +1,15 @@
-import { scratchFolder } from '../support/scratch-folder.js';
-import { type Answer, Service } from '../support/service.js';
+import type { Answer, Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /*
  * SUB-1 on the built service: who may make which call, and on which run. Olga owns three runs: one waits, one is settled,
  * one is at work. 401 and 403 come before anything is looked up; whoever may not reach a run is told the same as of one
  * that does not exist.
  */
-describe('the reach of a caller', () => {
-  const data = scratchFolder();
+describe.each(STORES)('the reach of a caller on %s', (_name, open) => {
   const tokens = new Map<string, string | null>();
   const runs: Record<string, string> = { unknown: 'f'.repeat(32) };
+  let store: StoreUnderTest;
   let service: Service;
 
   const CALLERS = {
@@ -29,7 +29,8 @@ describe('the reach of a caller', () => {
   const NAMES = Object.keys(CALLERS);
 
   beforeAll(async () => {
-    service = await Service.start({ dataDir: data.path, env: { HOLDPOINT_DEMO: '1' } });
+    store = await open();
+    service = await store.startNode({ HOLDPOINT_DEMO: '1' });
     for (const [name, document] of Object.entries(CALLERS)) {
       const token = document === null ? null : await service.principal(idOf(name), document);
       tokens.set(name, name === 'stranger' ? 'hp.admin.bootstrap.no-such-token-0123456789' : token);
@@ -45,8 +46,7 @@ describe('the reach of a caller', () => {
 
   afterAll(async () => {
     await service.call('POST', `/runs/${runs.working}/cancel`);
-    await service.stop();
-    data.remove();
+    await store.remove();
   });
 
   function idOf(name: string): string {

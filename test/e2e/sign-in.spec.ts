@@ -1,25 +1,28 @@
 import { Browser } from '../support/browser.js';
 import { failedStart } from '../support/failed-start.js';
 import { AUDIENCE, CLIENT, OpenIdProvider } from '../support/openid-provider.js';
-import { scratchFolder } from '../support/scratch-folder.js';
-import { Service } from '../support/service.js';
+import { OWN_STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /* The first administrator of a real process comes in: by the link that is printed once, or by the issuer. */
 
 const ORIGIN = 'https://holdpoint.example';
 
-describe('the first start', () => {
-  const folder = scratchFolder();
-  afterAll(() => folder.remove());
+// A log has one first start, so each test begins a log of its own.
+describe.each(OWN_STORES)('the first start on %s', (_name, open) => {
+  let store: StoreUnderTest;
+  beforeEach(async () => {
+    store = await open();
+  });
+  afterEach(() => store.remove());
   const NO_TOKEN = { HOLDPOINT_BOOTSTRAP_TOKEN: '' };
 
   it('prints a link that signs in once, also after a restart', async () => {
-    const dataDir = `${folder.path}/link`;
-    const first = await Service.start({ dataDir, env: { ...NO_TOKEN, HOLDPOINT_BASE_URL: ORIGIN } });
+    const start = () => store.startNode({ ...NO_TOKEN, HOLDPOINT_BASE_URL: ORIGIN }, { node: 0 });
+    const first = await start();
     const link = /^Link that signs "admin" in once, within a day: (\S+)$/m.exec(first.output)?.[1] as string;
     expect(link).toMatch(/^https:\/\/holdpoint\.example\/inbox\/sign-in\?link=[\w-]{43}$/);
     await first.stop();
-    const second = await Service.start({ dataDir, env: { ...NO_TOKEN, HOLDPOINT_BASE_URL: ORIGIN } });
+    const second = await start();
     expect(second.output).not.toContain('Link that signs');
     const browser = new Browser({ [ORIGIN]: { address: second.address } });
     expect((await browser.go(link)).status).toBe(200);
@@ -43,11 +46,10 @@ describe('the first start', () => {
       HOLDPOINT_OIDC_CLIENT_ID: CLIENT.id,
       HOLDPOINT_OIDC_CLIENT_SECRET: CLIENT.secret,
     };
-    const dataDir = `${folder.path}/issuer`;
-    const nobody = await failedStart({ dataDir, env });
+    const nobody = await failedStart(store.nodeOptions(env, { node: 0 }));
     expect(nobody).toEqual({ code: 1, output: expect.stringMatching(/^There is no administrator yet: set .+\.\n$/) });
 
-    const service = await Service.start({ dataDir, env: { ...env, HOLDPOINT_BOOTSTRAP_OIDC_SUBJECT: 'auth0|ada' } });
+    const service = await store.startNode({ ...env, HOLDPOINT_BOOTSTRAP_OIDC_SUBJECT: 'auth0|ada' }, { node: 0 });
     expect(service.output).not.toMatch(/Token of|Link that/);
     const token = await provider.forge(Date.now(), { claims: { sub: 'auth0|ada' } });
     const me = await service.request('GET', '/api/v1/me', { token });

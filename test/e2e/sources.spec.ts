@@ -1,20 +1,20 @@
 import { PlantedWord } from '../support/content-search.js';
-import { scratchFolder } from '../support/scratch-folder.js';
-import { Service } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /*
  * What a run may send depends on what is in its prompt and where it goes, and both change while it waits: over the real
  * service, stopped and started again in between.
  */
-describe('a run whose prompt has become too sensitive for where it leads', () => {
+describe.each(STORES)('a run whose prompt has become too sensitive for where it leads, on %s', (_name, open) => {
   const word = new PlantedWord();
-  const folder = scratchFolder();
+  let store: StoreUnderTest;
   let service: Service;
   let printed = '';
 
   const start = async () => {
     const env = { HOLDPOINT_DEMO: '1', HOLDPOINT_LOG_LEVEL: 'trace' };
-    service = await Service.start({ dataDir: folder.path, env });
+    service = await store.startNode(env, { node: 0 });
   };
 
   const restart = async () => {
@@ -23,11 +23,11 @@ describe('a run whose prompt has become too sensitive for where it leads', () =>
     await start();
   };
 
-  beforeAll(start, 60_000);
-  afterAll(async () => {
-    await service.stop();
-    folder.remove();
-  });
+  beforeAll(async () => {
+    store = await open();
+    await start();
+  }, 60_000);
+  afterAll(() => store.remove());
 
   const turns = [{ calls: [{ toolName: 'ask_delivery_window', arguments: { orderId: '7' } }] }, { text: 'arranged' }];
   const configuration = { provider: { kind: 'scripted', turns }, snippetIds: ['tariffs'] };
@@ -77,8 +77,8 @@ describe('a run whose prompt has become too sensitive for where it leads', () =>
     }
     await service.stop();
     expect(word.findIn(Buffer.from([...said, printed, service.output].join('\n')))).toEqual([]);
-    expect(word.findInFolder(folder.path)).toEqual([]);
+    expect(word.findInFolder(store.folder)).toEqual([]);
+    for (const bytes of (await store.logAndKeys()).values()) expect(word.findIn(bytes)).toEqual([]);
     expect(said.join('')).toContain('context_blocked');
-    await start();
   }, 90_000);
 });

@@ -1,18 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { MasterKey } from '../../src/event-store/master-key.js';
 import { compileOnBuild } from '../support/compiled-processes.js';
 import { filesIn, unfinishedIn } from '../support/data-folder.js';
 import { failedStart } from '../support/failed-start.js';
 import { scratchFolder } from '../support/scratch-folder.js';
-import { Service } from '../support/service.js';
+import { OWN_STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /*
  * How the service begins and ends: a start that cannot be, says why in one sentence and changes nothing; an end loses
- * nothing.
+ * nothing. First what is refused before any store is looked at.
  */
-describe('a start', () => {
+describe('a start that cannot be', () => {
   const folder = scratchFolder();
   const compiled = scratchFolder();
   let program: string;
@@ -27,19 +28,6 @@ describe('a start', () => {
   });
 
   const secret = () => randomBytes(16).toString('hex');
-
-  /** What the data folder holds, byte for byte; what processes share while they run is no data. */
-  function contentsOf(path: string): Record<string, string> {
-    const files = filesIn(path).filter((file) => !file.endsWith('-shm'));
-    return Object.fromEntries(
-      files.map((file) => [
-        file,
-        createHash('sha256')
-          .update(readFileSync(join(path, file)))
-          .digest('hex'),
-      ]),
-    );
-  }
 
   it('SEA-4 ends with one sentence for each bad variable, which names it and repeats no value', async () => {
     const secrets = [secret(), `a ${secret()}`, secret(), secret(), secret()];
@@ -119,21 +107,46 @@ describe('a start', () => {
     60_000,
   );
 
-  it('says which variable is to blame where nothing can be stored or listened at, and keeps no token to itself', async () => {
+  it('says which variable is to blame where nothing can be stored', async () => {
     const file = join(compiled.path, 'package.json');
     const noFolder = await failedStart({ dataDir: file });
     expect(noFolder).toEqual({ code: 1, output: expect.stringMatching(/^HOLDPOINT_DATA_DIR must .+ \(EEXIST\)\.\n$/) });
+  }, 60_000);
+});
 
+// A log has one first start, so each test begins a log of its own.
+describe.each(OWN_STORES)('a start on %s', (_name, open) => {
+  const aside = scratchFolder();
+  let store: StoreUnderTest;
+  beforeEach(async () => {
+    store = await open();
+  });
+  afterEach(() => store.remove());
+  afterAll(() => aside.remove());
+
+  /** What the data folder holds, byte for byte; what processes share while they run is no data. */
+  function contentsOf(path: string): Record<string, string> {
+    const files = filesIn(path).filter((file) => !file.endsWith('-shm'));
+    return Object.fromEntries(
+      files.map((file) => [
+        file,
+        createHash('sha256')
+          .update(readFileSync(join(path, file)))
+          .digest('hex'),
+      ]),
+    );
+  }
+
+  it('says which variable is to blame where nothing can be listened at, and keeps no token to itself', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
     });
-    const dataDir = join(folder.path, 'port');
     const env = { PORT: `${port}`, HOLDPOINT_BOOTSTRAP_TOKEN: '' };
-    const taken = await failedStart({ dataDir, env });
+    const taken = await failedStart(store.nodeOptions(env, { node: 0 }));
     expect(taken).toEqual({ code: 1, output: expect.stringMatching(/^PORT and HOST must .+ \(EADDRINUSE\)\.\n$/) });
     other.close();
-    const service = await Service.start({ dataDir, env: { HOLDPOINT_BOOTSTRAP_TOKEN: '' } });
+    const service = await store.startNode({ HOLDPOINT_BOOTSTRAP_TOKEN: '' }, { node: 0 });
     // The first start made no administrator, since nobody would have known the token.
     expect(tokenIn(service.output)).toBeDefined();
     await service.stop();
@@ -144,9 +157,17 @@ describe('a start', () => {
   }
 
   it('SEA-4 needs the master key that the log was sealed with, and goes on with it where it was', async () => {
-    const dataDir = join(folder.path, 'sealed');
-    const env = { HOLDPOINT_BOOTSTRAP_TOKEN: '', HOLDPOINT_DEMO: '1' };
-    const first = await Service.start({ dataDir, env });
+    // The key is in the node's folder on both: made there by the first start, or put there for every node of a cluster.
+    const env = { HOLDPOINT_BOOTSTRAP_TOKEN: '', HOLDPOINT_DEMO: '1', HOLDPOINT_MASTER_KEY: '' };
+    const { dataDir } = store.nodeOptions(env, { node: 0 });
+    const key = join(dataDir, 'master.key');
+    const start = (more: Readonly<Record<string, string>> = {}) =>
+      failedStart(store.nodeOptions({ ...env, ...more }, { node: 0 }));
+    if (!store.inFolder) {
+      expect(await start()).toEqual({ code: 1, output: expect.stringMatching(/^There is no master key/) });
+      writeFileSync(key, MasterKey.generate(), { mode: 0o600 });
+    }
+    const first = await store.startNode(env, { node: 0 });
     const token = tokenIn(first.output);
     const headers = { prefer: 'wait=30' };
     const body = { configurationId: 'demo', input: 'go' };
@@ -154,12 +175,12 @@ describe('a start', () => {
     expect(started.body.status).toBe('waiting_for_input');
     expect(await first.stop()).toEqual({ code: null, signal: 'SIGTERM' });
     expect(unfinishedIn(dataDir)).toEqual([]);
-    const key = join(dataDir, 'master.key');
     const before = contentsOf(dataDir);
+    const log = await store.logAndKeys();
 
-    renameSync(key, join(folder.path, 'taken-away.key'));
+    renameSync(key, join(aside.path, 'taken-away.key'));
     const { 'master.key': _key, ...others } = before;
-    const missing = await failedStart({ dataDir, env });
+    const missing = await start();
     expect(missing).toEqual({
       code: 1,
       output: expect.stringMatching(/^There is no master key, but there is data .+\n$/),
@@ -167,20 +188,21 @@ describe('a start', () => {
     expect(contentsOf(dataDir)).toEqual(others);
 
     const wrong = randomBytes(32).toString('base64');
-    const mistaken = await failedStart({ dataDir, env: { ...env, HOLDPOINT_MASTER_KEY: wrong } });
+    const mistaken = await start({ HOLDPOINT_MASTER_KEY: wrong });
     expect(mistaken).toEqual({ code: 1, output: expect.stringMatching(/^[^\n]*master key[^\n]*\n$/i) });
     expect(mistaken.output).not.toContain(wrong);
-    renameSync(join(folder.path, 'taken-away.key'), key);
+    renameSync(join(aside.path, 'taken-away.key'), key);
 
     chmodSync(key, 0o644);
-    const exposed = await failedStart({ dataDir, env });
+    const exposed = await start();
     expect(exposed).toEqual({ code: 1, output: expect.stringContaining(`chmod 600 ${key}`) });
     expect(exposed.output).not.toContain(readFileSync(key, 'utf8').trim());
     chmodSync(key, 0o600);
     expect(contentsOf(dataDir)).toEqual(before);
     expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(await store.logAndKeys()).toEqual(log);
 
-    const second = await Service.start({ dataDir, env });
+    const second = await store.startNode(env, { node: 0 });
     expect(tokenIn(second.output)).toBeUndefined();
     expect(second.output).not.toContain('shown this once');
     const { body: pause } = await second.request('GET', `/api/v1/runs/${started.body.id}/pause`, { token });

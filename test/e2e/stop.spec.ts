@@ -1,18 +1,18 @@
 import { unfinishedIn } from '../support/data-folder.js';
-import { scratchFolder } from '../support/scratch-folder.js';
-import { Service } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /** How long a stop may take, with whatever is under way. */
 const STOP_MS = 10_000;
 
-describe('a stop', () => {
-  const data = scratchFolder();
+describe.each(STORES)('a stop on %s', (_name, open) => {
+  let store: StoreUnderTest;
   let service: Service;
 
-  afterAll(async () => {
-    await service.stop();
-    data.remove();
+  beforeAll(async () => {
+    store = await open();
   });
+  afterAll(() => store.remove());
 
   async function configured(id: string, delayMs: number): Promise<void> {
     const calls = [{ toolName: 'lookup_order', arguments: { orderId: '1' } }];
@@ -34,7 +34,7 @@ describe('a stop', () => {
   }
 
   it('CLM-3 CLM-6 with 16 segments under way ends in time and cleanly, and every run completes after it', async () => {
-    service = await Service.start({ dataDir: data.path, env: { HOLDPOINT_DEMO: '1' } });
+    service = await store.startNode({ HOLDPOINT_DEMO: '1' }, { node: 0 });
     // Some of the steps under way end while the stop waits for them, the others are given up.
     const slow = [...Array(10).keys()];
     const brief = [...Array(6).keys()];
@@ -58,9 +58,9 @@ describe('a stop', () => {
     expect((await following).text).toContain('"RunStarted"');
     expect((await waiting).status).toBe('queued');
     expect(service.output).not.toMatch(/"level":(50|60)/);
-    expect(unfinishedIn(data.path)).toEqual([]);
+    expect(unfinishedIn(store.folder)).toEqual([]);
 
-    service = await Service.start({ dataDir: data.path, env: { HOLDPOINT_DEMO: '1' } });
+    service = await store.startNode({ HOLDPOINT_DEMO: '1' }, { node: 0 });
     const runs = [
       ...slow.map((number) => ['slow', number]),
       ...[...brief, brief.length].map((number) => ['brief', number]),

@@ -25,6 +25,10 @@ function walk(): Promise<{ readonly code: number | null; readonly output: string
   return new Promise((resolve) => tour.once('close', (code) => resolve({ code, output })));
 }
 
+/*
+ * On SQLite alone: `npm run tour` is what somebody sees first, who has no server, and starts its own service in a folder
+ * of its own. What it walks is what interface.spec.ts walks on every store.
+ */
 describe('the tour', () => {
   it('INP-1 INP-3 TRN-5 tells its story from the start of a run to its end, and ends with 0', async () => {
     const { code, output } = await walk();

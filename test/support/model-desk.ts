@@ -1,6 +1,6 @@
 import { OpenAIServer, type Received, type Reply } from './openai-server.js';
-import { type ScratchFolder, scratchFolder } from './scratch-folder.js';
-import { Service } from './service.js';
+import type { Service } from './service.js';
+import type { StoreUnderTest } from './store-under-test.js';
 
 /** What a model was asked so far, and when each request came, in epoch milliseconds. */
 export interface Asked {
@@ -14,13 +14,13 @@ const ENV = { HOLDPOINT_DEMO: '1', HOLDPOINT_KEEP_CONTENT_DAYS: '1' };
 /** The service with the demonstration's tools, and one model server behind it in which each model has a script of its own. */
 export class ModelDesk {
   private constructor(
-    private readonly data: ScratchFolder,
+    private readonly store: StoreUnderTest,
     private readonly scripts: Map<string, Asked & { readonly replies: readonly Reply[] }>,
     readonly server: OpenAIServer,
     readonly service: Service,
   ) {}
 
-  static async open(env: Readonly<Record<string, string>> = {}): Promise<ModelDesk> {
+  static async open(store: StoreUnderTest, env: Readonly<Record<string, string>> = {}): Promise<ModelDesk> {
     const scripts: ModelDesk['scripts'] = new Map();
     const server = await OpenAIServer.start((request) => {
       const script = scripts.get(String(request.body.model));
@@ -30,15 +30,13 @@ export class ModelDesk {
       script.times.push(Date.now());
       return reply;
     });
-    const data = scratchFolder();
-    const service = await Service.start({ dataDir: data.path, env: { ...ENV, ...env } });
-    return new ModelDesk(data, scripts, server, service);
+    const service = await store.startNode({ ...ENV, ...env });
+    return new ModelDesk(store, scripts, server, service);
   }
 
   async close(): Promise<void> {
-    await this.service.stop();
+    await this.store.remove();
     await this.server.close();
-    this.data.remove();
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/events/json.js';
-import type { ToolDeclaration } from '../../src/tools/tool.js';
+import { isApprovalBound, type ToolDeclaration } from '../../src/tools/tool.js';
 import { ToolRegistry } from '../../src/tools/tool-registry.js';
 
 /* What a tool says of itself is judged once, before the service serves anybody: a refusal names tool, place and keyword. */
@@ -98,5 +98,21 @@ describe('registering a tool', () => {
       expect(() => register({ name })).toThrow('its name must match');
     }
     expect(register({ name: 'constructor' }, { name: '__proto__' }).declarations()).toHaveLength(2);
+  });
+});
+
+describe('what needs approval', () => {
+  it.each<[string, Partial<ToolDeclaration>, boolean | null, boolean]>([
+    ['what reads needs none', {}, null, false],
+    ['what reads, and asks for it', { approval: true }, null, true],
+    ['what reads, where an operator wants it', {}, true, true],
+    ['what reads, where an operator wants none', {}, false, false],
+    ['what asks for it, whatever an operator wants', { approval: true }, false, true],
+    ['a write', { effect: 'idempotent_write' }, null, true],
+    ['a write that must not happen twice', { effect: 'non_idempotent_write' }, null, true],
+    ['a write that declares it needs none', { effect: 'idempotent_write', approval: false }, null, true],
+    ['a write, whatever an operator wants', { effect: 'idempotent_write' }, false, true],
+  ])('APP-1 INP-7 is decided by one predicate: %s', (_what, changed, operatorWants, bound) => {
+    expect(isApprovalBound({ ...TOOL, ...changed }, operatorWants)).toBe(bound);
   });
 });

@@ -1,13 +1,17 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { AppendRefused, RevisionConflict, StoreUnavailable } from '../errors.js';
+import { randomBytes } from 'node:crypto';
+import { DamagedKey, StoreUnavailable } from '../errors.js';
 import type { ExpectedRevision, NewEvent } from '../event-store.js';
-import { type DataKey, type KeyScope, KeyStore, keyId, type StreamKeys } from '../key-store.js';
-import { type MasterKey, MasterKeyUnusable } from '../master-key.js';
-import { checkValueIn, KeyStreams, keyKept, masterKeyMarked, wrappedIn } from './key-streams.js';
+import { type DataKey, KEY_SCOPES, type KeyScope, KeyStore, keyId, type StreamKeys } from '../key-store.js';
+import { MasterKey } from '../master-key.js';
+import { MasterKeys } from '../master-keys.js';
+import type { ServicePurpose } from '../service-purposes.js';
+import { KeyStreams, keptAt, keyKept, wrappedIn } from './key-streams.js';
 import type { KurrentDbConnection } from './kurrentdb-connection.js';
 import { KurrentDbEventStore } from './kurrentdb-event-store.js';
+import { appendUnlessOvertaken, keyToWrapWith, markMasterKey, marksOf } from './master-key-marks.js';
 import { OrphanSweep } from './orphan-sweep.js';
-import { removeForEver } from './stream-removal.js';
+import { loadServiceKeys, type ServiceKeys } from './service-keys.js';
+import { removeForEver, removeUnchanged } from './stream-removal.js';
 import { UnderWay } from './under-way.js';
 
 const KEY_BYTES = 32;
@@ -16,11 +20,14 @@ const MAX_ATTEMPTS = 10;
 export interface KurrentDbKeyStoreOptions {
   /** The process's connection; closing the key store leaves it open. */
   readonly connection: KurrentDbConnection;
-  readonly masterKey: MasterKey;
+  /** All that this process can get at, where it may be changed while the process runs. */
+  readonly masterKey: MasterKey | MasterKeys;
   /** Epoch milliseconds; the system's clock by default. */
   readonly now?: () => number;
   /** Stands in front of the names of its streams, where several key stores share a log. Default none. */
   readonly prefix?: string;
+  /** False: nothing is written while it is opened, so that a log without keys cannot be. Default true. */
+  readonly mayBegin?: boolean;
 }
 
 /**
@@ -33,16 +40,20 @@ export interface KurrentDbKeyStoreOptions {
 export class KurrentDbKeyStore extends KeyStore {
   readonly #connection: KurrentDbConnection;
   readonly #log: KurrentDbEventStore;
-  readonly #masterKey: MasterKey;
+  readonly #masterKeys: MasterKeys;
   readonly #now: () => number;
   readonly #streams: KeyStreams;
   readonly #underWay = new UnderWay();
+  /** What keys are wrapped with, as far as this process knows. */
+  #wrapping: MasterKey;
+  #serviceKeys: ServiceKeys = new Map();
 
   private constructor({ connection, masterKey, now = Date.now, prefix = '' }: KurrentDbKeyStoreOptions) {
     super();
     this.#connection = connection;
     this.#log = new KurrentDbEventStore({ connection });
-    this.#masterKey = masterKey;
+    this.#masterKeys = masterKey instanceof MasterKey ? MasterKeys.only(masterKey) : masterKey;
+    this.#wrapping = this.#masterKeys.first;
     this.#now = now;
     this.#streams = new KeyStreams(prefix);
   }
@@ -53,13 +64,26 @@ export class KurrentDbKeyStore extends KeyStore {
    */
   static async open(options: KurrentDbKeyStoreOptions): Promise<KurrentDbKeyStore> {
     const store = new KurrentDbKeyStore(options);
-    await store.#assertMasterKey();
+    await store.#begin(options.mayBegin ?? true);
     return store;
+  }
+
+  /**
+   * A key for one purpose of the whole service, such as ids that are made from what a client sent: the same for ever, also
+   * when the master key is changed.
+   *
+   * @throws {DamagedKey} it was removed by somebody else.
+   */
+  serviceKey(purpose: ServicePurpose): DataKey {
+    const key = this.#serviceKeys.get(purpose);
+    if (key === undefined) throw new DamagedKey(`master/${purpose}`, undefined);
+    return key;
   }
 
   override create(stream: string): Promise<StreamKeys> {
     return this.#underWay.run(async () => {
       const [working, outcome] = await Promise.all([this.#made(stream, 'working'), this.#made(stream, 'outcome')]);
+      await this.#keepUpWithMasterKey(stream);
       return { ...(working && { working }), ...(outcome && { outcome }) };
     });
   }
@@ -88,7 +112,7 @@ export class KurrentDbKeyStore extends KeyStore {
   async #made(stream: string, scope: KeyScope): Promise<DataKey | undefined> {
     const keyStream = this.#streams.of(stream, scope);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const fresh = this.#masterKey.wrap(randomBytes(KEY_BYTES), keyId(stream, scope));
+      const fresh = this.#wrapping.wrap(randomBytes(KEY_BYTES), keyId(stream, scope));
       const told = await this.#append(keyStream, 'no_stream', keyKept(fresh, this.#now()));
       if (told === 'destroyed') return undefined;
       if (told === 'appended') return this.#unwrapped(stream, scope, fresh);
@@ -115,19 +139,42 @@ export class KurrentDbKeyStore extends KeyStore {
     return told === 'overtaken' ? this.#found(stream, scope) : told;
   }
 
-  async #append(
-    keyStream: string,
-    expected: ExpectedRevision,
-    event: NewEvent,
-  ): Promise<'appended' | 'overtaken' | 'destroyed'> {
-    try {
-      await this.#log.append(keyStream, expected, [event]);
-      return 'appended';
-    } catch (error) {
-      if (error instanceof RevisionConflict) return 'overtaken';
-      if (error instanceof AppendRefused && error.refusal === 'stream_removed') return 'destroyed';
-      throw error;
+  /**
+   * Looks, behind the keys that were just made and before anything is sealed with them, whether the master key has been
+   * changed meanwhile: then they are wrapped anew, or taken back where this process does not have the other master key.
+   *
+   * @throws {StoreUnavailable} the master key was changed, and this process was only given the old one.
+   */
+  async #keepUpWithMasterKey(stream: string): Promise<void> {
+    const marks = await marksOf(this.#log, this.#streams);
+    const key = marks && keyToWrapWith(marks, this.#masterKeys);
+    if (key?.checkValue.equals(this.#wrapping.checkValue)) return;
+    if (key !== undefined) this.#wrapping = key;
+    for (const scope of KEY_SCOPES) await this.#wrapAnew(stream, scope, key);
+    if (key === undefined) {
+      throw new StoreUnavailable('the master key was changed; this process has the old one', false);
     }
+  }
+
+  /** @param masterKey undefined: the key is taken back, unless somebody else asked for it since. */
+  async #wrapAnew(stream: string, scope: KeyScope, masterKey: MasterKey | undefined): Promise<void> {
+    const keyStream = this.#streams.of(stream, scope);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const events = await this.#log.read(keyStream);
+      const [wrapped, last] = [wrappedIn(events), events[events.length - 1]];
+      if (wrapped === undefined || last === undefined) return;
+      if (masterKey === undefined) {
+        await removeUnchanged(this.#connection, keyStream, last.revision);
+        return;
+      }
+      const { id, secret } = this.#unwrapped(stream, scope, wrapped);
+      const again = keyKept(masterKey.wrap(secret, id), keptAt(last) ?? this.#now());
+      if ((await this.#append(keyStream, last.revision, again)) !== 'overtaken') return;
+    }
+  }
+
+  #append(keyStream: string, expected: ExpectedRevision, event: NewEvent) {
+    return appendUnlessOvertaken(this.#log, keyStream, expected, [event]);
   }
 
   async #found(stream: string, scope: KeyScope): Promise<DataKey | undefined> {
@@ -138,27 +185,18 @@ export class KurrentDbKeyStore extends KeyStore {
   #unwrapped(stream: string, scope: KeyScope, wrapped: Buffer): DataKey {
     const id = keyId(stream, scope);
     try {
-      return { id, secret: this.#masterKey.unwrap(wrapped, id) };
+      return { id, secret: this.#masterKeys.unwrap(wrapped, id) };
     } catch (cause) {
       // The master key was checked at the start, so this event was written by somebody else.
-      throw new StoreUnavailable(`the stored key ${id} is damaged`, false, { cause });
+      throw new DamagedKey(id, cause);
     }
   }
 
-  /** Leaves a mark of the first master key in the log, and refuses every other (SEA-4). */
-  async #assertMasterKey(): Promise<void> {
-    const { checkValue } = this.#masterKey;
-    let [mark] = await this.#log.read(this.#streams.masterKey);
-    if (mark === undefined) {
-      await this.#append(this.#streams.masterKey, 'no_stream', masterKeyMarked(checkValue));
-      [mark] = await this.#log.read(this.#streams.masterKey);
-    }
-    const marked = mark === undefined ? Buffer.alloc(0) : checkValueIn(mark);
-    if (marked.length !== checkValue.length || !timingSafeEqual(marked, checkValue)) {
-      throw new MasterKeyUnusable(
-        'wrong',
-        'The master key is not the one that the stored keys were wrapped with. Start with the key that belongs to this data.',
-      );
-    }
+  async #begin(mayBegin: boolean): Promise<void> {
+    const masterKeys = this.#masterKeys;
+    const masterKey = await markMasterKey(this.#log, this.#streams, masterKeys, mayBegin);
+    const marks = await marksOf(this.#log, this.#streams);
+    this.#wrapping = (marks && keyToWrapWith(marks, masterKeys)) ?? masterKey;
+    this.#serviceKeys = await loadServiceKeys(this.#log, this.#streams, { masterKey, masterKeys, mayBegin });
   }
 }

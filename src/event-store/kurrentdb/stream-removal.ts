@@ -42,6 +42,14 @@ export async function removeUnchanged(
   }
 }
 
+/** Hides the events of a stream before a revision; they leave the disk when the server is scavenged. @throws {StoreUnavailable} */
+export function truncateBefore(connection: KurrentDbConnection, stream: string, revision: number): Promise<void> {
+  const { client, callOptions } = connection;
+  return removed(connection, () =>
+    client.setStreamMetadata(stream, { truncateBefore: revision }, { ...callOptions, expectedRevision: ANY }),
+  );
+}
+
 /** A removal that finds the stream removed for ever has nothing left to do. */
 async function removed(connection: KurrentDbConnection, remove: () => Promise<unknown>): Promise<void> {
   await connection.during(() =>

@@ -8,11 +8,12 @@ import { openDatabase } from '../../sqlite/open-database.js';
 import { type DataKey, type KeyScope, KeyStore, keyId, type StreamKeys } from '../key-store.js';
 import { MasterKey } from '../master-key.js';
 import { MasterKeys } from '../master-keys.js';
+import type { ServicePurpose } from '../service-purposes.js';
 import { KeyRows } from './key-rows.js';
 import { KEY_MIGRATIONS } from './key-schema.js';
 import { MasterKeyMarks, markMasterKey } from './master-key-marks.js';
 import { RecentKeys } from './recent-keys.js';
-import { type ServicePurpose, serviceKey, storeServiceKeys } from './service-keys.js';
+import { serviceKey, storeServiceKeys } from './service-keys.js';
 import { asStoreError, inPortWords } from './unavailable.js';
 import { unwrappedKeys } from './unwrapping.js';
 

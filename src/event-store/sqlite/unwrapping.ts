@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../errors.js';
+import { DamagedKey } from '../errors.js';
 import { type DataKey, type KeyScope, keyId, type StreamKeys } from '../key-store.js';
 import type { MasterKeys } from '../master-keys.js';
 import { DESTROYED, type WrappedKeys } from './key-rows.js';
@@ -6,7 +6,7 @@ import { DESTROYED, type WrappedKeys } from './key-rows.js';
 /**
  * The keys of a stream as they were stored.
  *
- * @throws {StoreUnavailable} one of them was changed by somebody else, or its master key is not to be had.
+ * @throws {DamagedKey} one of them was changed by somebody else, or its master key is not to be had.
  */
 export function unwrappedKeys(masterKeys: MasterKeys, stream: string, wrapped: WrappedKeys): StreamKeys {
   const working = unwrapped(masterKeys, stream, 'working', wrapped);
@@ -20,7 +20,7 @@ function unwrapped(masterKeys: MasterKeys, stream: string, scope: KeyScope, wrap
   try {
     return { id, secret: masterKeys.unwrap(wrapped[scope], id) };
   } catch (cause) {
-    throw new StoreUnavailable(`the stored key ${id} is damaged`, false, { cause });
+    throw new DamagedKey(id, cause);
   }
 }
 
