@@ -3,8 +3,6 @@ import { ConnectionStringInvalid } from '../event-store/kurrentdb/connection-str
 import { KeyImport } from '../event-store/kurrentdb/key-import.js';
 import { KurrentDbConnection } from '../event-store/kurrentdb/kurrentdb-connection.js';
 import { KurrentDbEventStore } from '../event-store/kurrentdb/kurrentdb-event-store.js';
-import { KurrentDbKeyStore } from '../event-store/kurrentdb/kurrentdb-key-store.js';
-import type { MasterKeys } from '../event-store/master-keys.js';
 import { LogSource } from '../event-store/sqlite/log-source.js';
 import { SqliteKeyStore } from '../event-store/sqlite/sqlite-key-store.js';
 import { type WrappedKey, WrappedKeySource } from '../event-store/sqlite/wrapped-key-source.js';
@@ -24,10 +22,8 @@ No service may have the data folder open, and none may be started on the cluster
 cut short goes on when the command is run again. A cluster that has other data of Holdpoint is refused, before anything is
 written. At the end everything is read back and compared.
 
-  --to STRING               where the cluster is: the connection string that HOLDPOINT_STORE will have
-  --idempotency-keys forget  copies also where the master key was changed once, and requests that are repeated with an
-                            idempotency key from before the copy would start new runs`,
-  options: { to: { type: 'string' }, 'idempotency-keys': { type: 'string' } },
+  --to STRING   where the cluster is: the connection string that HOLDPOINT_STORE will have`,
+  options: { to: { type: 'string' } },
   arguments: [0, 0],
   run: copyLog,
 };
@@ -39,15 +35,16 @@ const TOLD_EVERY = 1_000;
 async function copyLog({ data, options, progress }: CommandContext): Promise<CommandOutcome> {
   const { to } = options;
   if (to === undefined) throw new UsageMistake('Name the cluster with --to.');
-  const forget = options['idempotency-keys'];
-  if (forget !== undefined && forget !== 'forget') throw new UsageMistake('--idempotency-keys can only be "forget".');
+  data.assertFiles();
   data.assertReady('log', 'keys');
   const masterKeys = data.masterKeys();
   const log = openedAlone(data.file('log'));
   try {
-    await assertRunIdsStay(data.file('keys'), masterKeys, forget !== undefined);
+    // As a service does at its start: a file of an earlier version gets what it does not have yet.
+    await SqliteKeyStore.open({ path: data.file('keys'), masterKey: masterKeys }).close();
     const keys = WrappedKeySource.open(data.file('keys'), masterKeys);
     try {
+      if (keys.isChanging()) throw new CannotRun('The master key is being changed: finish rotate-master-key first.');
       const connection = connected(to);
       try {
         return await copied(log, keys, connection, progress);
@@ -84,31 +81,6 @@ function connected(to: string): KurrentDbConnection {
   }
 }
 
-/**
- * On a cluster the key by which a repeated start is recognised is derived from the master key; here it was kept when the
- * master key was changed.
- *
- * @throws {CannotRun} @throws {MasterKeyUnusable}
- */
-async function assertRunIdsStay(path: string, masterKeys: MasterKeys, forget: boolean): Promise<void> {
-  const keys = SqliteKeyStore.open({ path, masterKey: masterKeys });
-  try {
-    const kept = keys.serviceKey('run-ids').secret;
-    const source = WrappedKeySource.open(path, masterKeys);
-    try {
-      if (source.isChanging()) throw new CannotRun('The master key is being changed: finish rotate-master-key first.');
-      if (forget || kept.equals(source.masterKey.derive('run-ids').secret)) return;
-    } finally {
-      source.close();
-    }
-  } finally {
-    await keys.close();
-  }
-  throw new CannotRun(
-    'The master key of this log was changed once. On a cluster, requests that are repeated with an idempotency key from before would start new runs. With --idempotency-keys forget it is copied all the same.',
-  );
-}
-
 async function copied(
   log: LogSource,
   keys: WrappedKeySource,
@@ -122,8 +94,8 @@ async function copied(
   await assertKeysOfThis(keys, keysThere);
   const before = await compareWithSource(log, target, progress);
   if (before.events > 0) progress(`${before.events} events are there already`);
-  // Leaves the mark of the master key, the first thing that is written.
-  await (await KurrentDbKeyStore.open({ connection, masterKey: keys.masterKey })).close();
+  await keysThere.mark(keys.masterKey);
+  await keysThere.keepServiceKeys(keys.serviceKeys());
   const { kept, erased } = await copyKeys(keys, keysThere, progress);
   const appended = await appendMissing(log, target, before, progress);
   progress('reading the copy back');
@@ -148,6 +120,7 @@ async function copied(
 
 /** @throws {CannotRun} the cluster has keys that are not of this log. */
 async function assertKeysOfThis(keys: WrappedKeySource, there: KeyImport): Promise<void> {
+  if (!(await there.mayHaveServiceKeys(keys.serviceKeys(), keys.masterKey))) throw keyDiffers(there.serviceStream);
   for await (const { keyStream, stream, scope, wrapped } of there.kept()) {
     const own = keys.find(stream, scope);
     // One that was erased since is removed there, too.

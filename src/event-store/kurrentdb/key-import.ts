@@ -1,9 +1,12 @@
 import { AppendRefused, RevisionConflict } from '../errors.js';
 import { KEY_SCOPES, type KeyScope } from '../key-store.js';
 import { type MasterKey, MasterKeyUnusable } from '../master-key.js';
-import { checkValueIn, KeyStreams, keyKept, wrappedIn } from './key-streams.js';
+import { MasterKeys } from '../master-keys.js';
+import { type ServicePurpose, serviceKeyId } from '../service-purposes.js';
+import { KeyStreams, keyKept, serviceKeyKept, serviceKeysIn, wrappedIn } from './key-streams.js';
 import type { KurrentDbConnection } from './kurrentdb-connection.js';
 import { KurrentDbEventStore } from './kurrentdb-event-store.js';
+import { appendUnlessOvertaken, markMasterKey, marksOf } from './master-key-marks.js';
 import { removeForEver } from './stream-removal.js';
 
 /** A key that is in a cluster already. */
@@ -31,12 +34,38 @@ export class KeyImport {
    * @throws {MasterKeyUnusable} `wrong` @throws {StoreUnavailable}
    */
   async assertMasterKey(masterKey: MasterKey): Promise<void> {
-    const [mark] = await this.#log.read(this.#streams.masterKey);
-    if (mark === undefined || checkValueIn(mark).equals(masterKey.checkValue)) return;
+    const marks = await marksOf(this.#log, this.#streams);
+    if (marks === undefined || (marks.next === undefined && marks.inUse.equals(masterKey.checkValue))) return;
     throw new MasterKeyUnusable(
       'wrong',
       'The keys in the cluster are wrapped by another master key. Nothing was written.',
     );
+  }
+
+  /** Leaves the mark of the master key. @throws {MasterKeyUnusable} `wrong` @throws {StoreUnavailable} */
+  async mark(masterKey: MasterKey): Promise<void> {
+    await markMasterKey(this.#log, this.#streams, MasterKeys.only(masterKey), true);
+  }
+
+  /** The stream that has the keys of the whole service. */
+  get serviceStream(): string {
+    return this.#streams.service;
+  }
+
+  /** Whether the cluster has these keys of the whole service, or none yet. @throws {StoreUnavailable} */
+  async mayHaveServiceKeys(wrapped: ReadonlyMap<ServicePurpose, Buffer>, masterKey: MasterKey): Promise<boolean> {
+    const there = serviceKeysIn(await this.#log.read(this.#streams.service));
+    return [...there].every(([purpose, other]) => {
+      const own = wrapped.get(purpose);
+      const secretIn = (bytes: Buffer) => masterKey.unwrap(bytes, serviceKeyId(purpose));
+      return own !== undefined && secretIn(own).equals(secretIn(other));
+    });
+  }
+
+  /** Keeps those of the whole service, unless they are there. @throws {StoreUnavailable} */
+  async keepServiceKeys(wrapped: ReadonlyMap<ServicePurpose, Buffer>): Promise<void> {
+    const events = [...wrapped].map(([purpose, bytes]) => serviceKeyKept(purpose, bytes));
+    await appendUnlessOvertaken(this.#log, this.#streams.service, 'no_stream', events);
   }
 
   /** Every key in the cluster, as it was kept last. @throws {StoreUnavailable} */

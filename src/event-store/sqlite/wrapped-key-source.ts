@@ -2,6 +2,7 @@ import type { Database, Statement } from '../../sqlite/database.js';
 import { KEY_SCOPES, type KeyScope } from '../key-store.js';
 import type { MasterKey } from '../master-key.js';
 import type { MasterKeys } from '../master-keys.js';
+import type { ServicePurpose } from '../service-purposes.js';
 import type { KeyRow } from './key-rows.js';
 import { KEY_MIGRATIONS } from './key-schema.js';
 import { openToRead } from './log-inspection.js';
@@ -55,6 +56,13 @@ export class WrappedKeySource {
     for (const row of this.#all.iterate()) {
       if (row.swept === 0) for (const scope of KEY_SCOPES) yield wrappedIn(row, scope);
     }
+  }
+
+  /** Those of the whole service. A file that a service has opened has all of them. */
+  serviceKeys(): ReadonlyMap<ServicePurpose, Buffer> {
+    const sql = 'SELECT purpose, wrapped FROM service_keys';
+    const rows = this.database.prepare<{ purpose: ServicePurpose; wrapped: Uint8Array }>(sql).all();
+    return new Map(rows.map(({ purpose, wrapped }) => [purpose, Buffer.from(wrapped)]));
   }
 
   find(stream: string, scope: KeyScope): WrappedKey | undefined {
