@@ -55,7 +55,7 @@ const MAY_IMPORT = {
     // The shape of a finding, which is part of its command.
     'run/decisions/resolve-call[.]ts$',
     'models/provider-configuration[.]ts$',
-    'event-store/(errors|event-store)[.]ts$',
+    'event-store/(errors|event-store|streams)[.]ts$',
     'openid/',
     'logging/',
     'metrics/',

@@ -21,6 +21,8 @@ const COMMAND_PATIENCE_MS = 5_000;
  * Everything that is written to the log goes through here.
  */
 export class Streams {
+  private writeFailedAt = Number.NEGATIVE_INFINITY;
+
   constructor(
     readonly store: EventStore,
     readonly codec: EventCodec,
@@ -28,6 +30,14 @@ export class Streams {
     readonly clock: Clock,
     readonly entropy: Entropy,
   ) {}
+
+  /**
+   * Whether the store refused the latest write and that is no longer ago than this, in milliseconds: a full disk, where
+   * reading goes on. It is forgotten then, because somebody has to try for it to show that there is room again.
+   */
+  failedToWriteWithin(ms: number): boolean {
+    return Math.abs(this.clock.now() - this.writeFailedAt) < ms;
+  }
 
   /**
    * @throws {EventUnreadable} an event of this stream cannot be read: never decided on an older state instead.
@@ -125,7 +135,10 @@ export class Streams {
     giveUpAt: () => number = deadline(this.clock, COMMAND_PATIENCE_MS),
   ): Promise<readonly RecordedEventOf<E>[]> {
     const encoded = this.encode(stream, events, context, await this.keysInTime(stream, expected, events, giveUpAt));
-    const appended = await this.repeatWhileAway(() => this.store.append(stream, expected, encoded), giveUpAt);
+    const appended = await this.repeatWhileAway(
+      () => this.noted(() => this.store.append(stream, expected, encoded)),
+      giveUpAt,
+    );
     const first = next(expected);
     return encoded.map((event, index) =>
       this.codec.decode({ ...event, stream, revision: first + index, position: appended.position }),
@@ -153,7 +166,19 @@ export class Streams {
   /** Keys are there before the first content that they seal; events without content need none. */
   private async keysFor(stream: string, expected: ExpectedRevision, events: readonly object[]): Promise<StreamKeys> {
     if (!events.some((event) => 'content' in event)) return {};
-    return expected === 'no_stream' ? this.keys.create(stream) : this.keys.find(stream);
+    return expected === 'no_stream' ? this.noted(() => this.keys.create(stream)) : this.keys.find(stream);
+  }
+
+  /** A write of one kind or another, whose failure is remembered. */
+  private async noted<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      const written = await write();
+      this.writeFailedAt = Number.NEGATIVE_INFINITY;
+      return written;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) this.writeFailedAt = this.clock.now();
+      throw error;
+    }
   }
 
   private encode(

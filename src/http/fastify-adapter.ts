@@ -11,6 +11,9 @@ import { sendProblem } from './problems/problem.filter.js';
 import { PROBLEM_MEDIA_TYPE, Problem } from './problems/problem.js';
 import { problemOf } from './problems/problem-of.js';
 
+/** Bytes of a form that are looked at only to tell somebody on a page that it is too large; beyond them nobody typed it. */
+const MOST_FORM_BYTES = 4 * MOST_BODY_BYTES;
+
 /** A longer part of an address is refused before anything looks at it. */
 const LONGEST_PATH_PART = 2_048;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -67,8 +70,9 @@ class HoldpointAdapter extends FastifyAdapter {
     server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
       done(null, new UnreadBody(body as Buffer));
     });
-    server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
-      if (PAGES.test(request.url)) done(null, new UnreadForm(body as Buffer));
+    const forms = { parseAs: 'buffer' as const, bodyLimit: MOST_FORM_BYTES };
+    server.addContentTypeParser<Buffer>('application/x-www-form-urlencoded', forms, (request, body, done) => {
+      if (PAGES.test(request.url)) done(null, new UnreadForm(body));
       else done(new Problem('unsupported-media-type'), undefined);
     });
   }

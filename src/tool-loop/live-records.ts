@@ -26,7 +26,7 @@ export class LiveRecords {
     private readonly configurations: Configurations,
     private readonly principals: Principals,
     private readonly tools: LiveTools,
-    private readonly models: ModelClients,
+    private readonly models: Pick<ModelClients, 'clientFor'>,
     private readonly context: ContextGate,
   ) {}
 

@@ -154,7 +154,7 @@ export class Visitor {
   /** What axe-core finds wrong with the page, by rule. @param rules absent: all that there are */
   async axe(rules?: readonly string[]): Promise<string[]> {
     // Into the page from outside of it: its policy lets no script of anybody else in.
-    await this.page.evaluate(AXE);
+    if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(AXE);
     const found = await this.page.evaluate((only) => {
       const { axe } = window as unknown as {
         axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };

@@ -1,4 +1,5 @@
 import { HOSTILE } from '../support/form-tools.js';
+import { ADMIN_TOKEN } from '../support/service.js';
 import { InboxInBrowser, type Visitor } from './browser.js';
 import { formCases } from './form-cases.js';
 import { liveCases } from './live-cases.js';
@@ -157,6 +158,134 @@ describe('the inbox in a browser', () => {
       await page.getByRole('button', { name: 'Send the answer' }).focus();
       await page.keyboard.press('Enter');
       await page.getByText('Your answer was accepted').waitFor();
+    });
+  });
+
+  it('single keys move about, are dead while somebody types, can be switched off, and send nothing', async () => {
+    await inbox.run('demo');
+    await inbox.run('demo-refund');
+    await visit(async ({ page }) => {
+      const focused = () =>
+        page.evaluate(() => document.activeElement?.closest('[data-item]')?.getAttribute('data-item'));
+      const ids = await page
+        .locator('.item')
+        .evaluateAll((items) => items.map((item) => item.getAttribute('data-item')));
+      for (const key of ['j', 'j', 'k']) await page.keyboard.press(key);
+      expect(await focused()).toBe(ids[0]);
+      await page.keyboard.press('/');
+      await page.keyboard.type('j?k');
+      expect(await page.getByRole('searchbox').inputValue()).toBe('j?k');
+      await page.locator('main').focus();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      await page.getByLabel('Use single keys').uncheck();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.reload();
+      for (const key of ['j', '?', '/']) await page.keyboard.press(key);
+      expect(await focused()).toBeUndefined();
+      expect(await page.getByRole('dialog').isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Keys' }).click();
+      await page.getByLabel('Use single keys').check();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.locator('main').focus();
+      await page.keyboard.press('j');
+      expect(await focused()).toBe(ids[0]);
+    });
+  });
+
+  it('from signing in to an approval everything goes by keyboard, and where the focus is can be seen', async () => {
+    const run = await inbox.run('demo-refund');
+    const visitor = await inbox.stranger();
+    const { page } = visitor;
+    await page.goto(inbox.url(`/sign-in?to=/runs/${run}`));
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 40; presses++) {
+        await page.keyboard.press('Tab');
+        const at = page.locator(':focus');
+        if ((await at.count()) === 0) continue;
+        const outline = await at.evaluate((element) => {
+          const item = element.closest('.item') ?? element;
+          return [getComputedStyle(element), getComputedStyle(item)].some(
+            ({ outlineStyle }) => outlineStyle !== 'none',
+          );
+        });
+        expect([await at.evaluate((element) => element.outerHTML.slice(0, 80)), outline]).toEqual([
+          expect.anything(),
+          true,
+        ]);
+        if ((await at.evaluate((element) => element.textContent || element.id)).trim() === name) return;
+      }
+      throw new Error(`no way to ${name} by keyboard`);
+    };
+    await tabTo('token');
+    await page.keyboard.type(ADMIN_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Approve issue_refund?' }).waitFor();
+    await tabTo('comment');
+    await page.keyboard.type('As agreed.');
+    await tabTo('Approve');
+    await page.keyboard.press('Space');
+    await page.getByRole('heading', { name: 'Result' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.leave();
+  });
+
+  it('on paper, in forced colours and without motion a page says the same', async () => {
+    await inbox.configure('wordy', [
+      { calls: [{ toolName: 'ask_delivery_window', arguments: { text: 'word '.repeat(3_000) } }] },
+    ]);
+    const run = await inbox.run('wordy');
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await page.goto(inbox.url(`/runs/${run}`));
+      await page.emulateMedia({ media: 'print' });
+      for (const gone of ['.top', '.bottom', '.actions', '.cancel', '.crumb']) {
+        expect([gone, await page.locator(gone).first().isVisible()]).toEqual([gone, false]);
+      }
+      // Paper does not scroll: the whole text is there.
+      const block = page.locator('.block').filter({ visible: true }).first();
+      expect(await block.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(
+        1,
+      );
+      expect((await page.pdf()).length).toBeGreaterThan(10_000);
+
+      await page.emulateMedia({ media: 'screen', forcedColors: 'active', colorScheme: 'dark' });
+      const lines = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element) => getComputedStyle(element).borderTopStyle);
+      for (const told of ['.badge', 'input[type="date"]', 'button.main'])
+        expect([told, await lines(told)]).toEqual([told, 'solid']);
+
+      await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' });
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto');
+      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    });
+  });
+
+  it('script and style are small', async () => {
+    const sizes = async (names: readonly string[]) => {
+      const answers = names.map((name) =>
+        fetch(inbox.url(`/assets/${name}`), { headers: { 'accept-encoding': 'gzip' } }),
+      );
+      const lengths = (await Promise.all(answers)).map(({ headers }) => {
+        expect(headers.get('content-encoding')).toBe('gzip');
+        return Number(headers.get('content-length'));
+      });
+      return lengths.reduce((sum, length) => sum + length, 0);
+    };
+    await visit(async ({ context, page }) => {
+      const scripts = new Set<string>();
+      context.on('request', (request) => {
+        const [, name] = /\/assets\/([a-z-]+\.js)$/.exec(request.url()) ?? [];
+        if (name !== undefined) scripts.add(name);
+      });
+      await page.goto(inbox.url(), { waitUntil: 'networkidle' });
+      expect(scripts.size).toBeGreaterThan(3);
+      expect(await sizes([...scripts])).toBeLessThan(8_192);
+      expect(await sizes(['inbox.css'])).toBeLessThan(10_240);
     });
   });
 

@@ -44,6 +44,7 @@ describe('a page, light and dark, narrow and wide, has nothing that axe finds, n
       const found = await visitor.axe(colorScheme === 'dark' ? ['color-contrast'] : undefined);
       expect([width, colorScheme, found, await visitor.sticksOut()]).toEqual([width, colorScheme, [], false]);
     }
+    await state.leave?.(place);
     expect(visitor.complaints).toEqual([]);
   });
 });

@@ -18,6 +18,8 @@ export interface PageState {
   /** Words that must be on the page. */
   readonly says: readonly string[];
   arrive(visitor: Visitor, place: Place): Promise<void>;
+  /** What has to be put right after it. */
+  leave?(place: Place): Promise<void>;
 }
 
 /** What had to be prepared, by name. */
@@ -443,8 +445,8 @@ export const STATES: readonly PageState[] = [
       await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
       await inbox.takeAway();
       await page.getByText('Connection lost').waitFor();
-      await inbox.bringBack();
     },
+    leave: ({ inbox }) => inbox.bringBack(),
   },
   {
     name: 'arrived',

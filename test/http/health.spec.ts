@@ -32,7 +32,10 @@ describe('health', () => {
 
   it('is ready while the store answers and the reads keep up', async () => {
     const ready = await service.request('GET', '/health/ready');
-    expect([ready.status, ready.body]).toEqual([200, { status: 'ok', checks: { store: 'up', projections: 'up' } }]);
+    expect([ready.status, ready.body]).toEqual([
+      200,
+      { status: 'ok', checks: { store: 'up', writes: 'up', projections: 'up' } },
+    ]);
     service.progress.ms = 5_000;
     expect((await service.request('GET', '/health/ready')).status).toBe(200);
   });
@@ -41,14 +44,20 @@ describe('health', () => {
     service.progress.ms = 5_001;
     const answer = await service.request('GET', '/health/ready');
     service.progress.ms = 0;
-    expectProblem(answer, 'not-ready', { checks: { store: 'up', projections: 'down' } });
+    expectProblem(answer, 'not-ready', {
+      checks: { store: 'up', writes: 'up', projections: 'down' },
+      because: ['The read models are behind the log.'],
+    });
   });
 
   it('is not ready while the store is away, and says no more than that', async () => {
     away = true;
     const answer = await service.request('GET', '/health/ready');
     away = false;
-    expectProblem(answer, 'not-ready', { checks: { store: 'down', projections: 'up' } });
+    expectProblem(answer, 'not-ready', {
+      checks: { store: 'down', writes: 'up', projections: 'up' },
+      because: ['The store does not answer.'],
+    });
   });
 
   it('is not ready while the store does not answer, and says so within a deadline', async () => {
@@ -56,6 +65,9 @@ describe('health', () => {
     const answer = await service.request('GET', '/health/ready');
     stuck = false;
     letGo();
-    expectProblem(answer, 'not-ready', { checks: { store: 'down', projections: 'up' } });
+    expectProblem(answer, 'not-ready', {
+      checks: { store: 'down', writes: 'up', projections: 'up' },
+      because: ['The store does not answer.'],
+    });
   });
 });

@@ -23,7 +23,7 @@ const german = { 'accept-language': 'de' };
 describe('configurations on pages', () => {
   it('are made by a form, by the same rules as over the interface', async () => {
     const made = await root.send('/admin/new/configurations', {
-      id: 'made',
+      record: 'made',
       ...COMPATIBLE,
       '/provider/timeoutMs': '5000',
       '/trustZone': '"external_eu"',
@@ -92,9 +92,9 @@ describe('configurations on pages', () => {
   it('offer what a kind of provider needs once it was chosen, without script too', async () => {
     const { text } = await root.go('/admin/new/configurations');
     expect(Object.keys(fieldsOf(text))).not.toContain('/provider/model');
-    const fields = { ...fieldsOf(text), id: 'x', 'branch0 /provider': '3', intent: 'refresh' };
+    const fields = { ...fieldsOf(text), record: 'x', 'branch0 /provider': '3', intent: 'refresh' };
     const refreshed = await root.post('/admin/new/configurations', fields);
-    expect([refreshed.status, fieldsOf(refreshed.text).id]).toEqual([200, 'x']);
+    expect([refreshed.status, fieldsOf(refreshed.text).record]).toEqual([200, 'x']);
     expect(Object.keys(fieldsOf(refreshed.text))).toContain('/provider/turns');
     const added = { ...fieldsOf(refreshed.text), intent: 'add /snippetIds' };
     expect(fieldsOf((await root.post('/admin/new/configurations', added)).text)).toMatchObject({ '/snippetIds/0': '' });
@@ -102,7 +102,7 @@ describe('configurations on pages', () => {
 
   it('that do not fit are shown again, each fault at its field, with everything that was typed', async () => {
     const typed = {
-      id: 'has blanks',
+      record: 'has blanks',
       'branch0 /provider': '1',
       '/provider/model': '',
       '/provider/apiKeyEnv': 'MY_KEY',
@@ -126,7 +126,7 @@ describe('configurations on pages', () => {
       'must have items that match',
     ])
       expect(words).toContain(part);
-    for (const id of ['fid', 'f%2Fprovider%2Fmodel', 'f%2Fprovider%2FbaseUrl']) {
+    for (const id of ['frecord', 'f%2Fprovider%2Fmodel', 'f%2Fprovider%2FbaseUrl']) {
       expect(refused.text).toContain(`href="#${id}"`);
       expect(new RegExp(`<input id="${id}"[^>]*aria-invalid`).test(refused.text)).toBe(true);
     }
@@ -137,7 +137,7 @@ describe('configurations on pages', () => {
       'muss mit http:// oder https:// beginnen',
     ])
       expect(words2).toContain(part);
-    const unreadable = { id: 'json', 'branch0 /provider': '3', '/provider/turns': '[{' };
+    const unreadable = { record: 'json', 'branch0 /provider': '3', '/provider/turns': '[{' };
     const json = await root.send('/admin/new/configurations', unreadable);
     expect([json.status, fieldsOf(json.text)['/provider/turns']]).toEqual([422, '[{']);
     expect(wordsOf(json.text)).toContain('Turns must be JSON.');
@@ -167,11 +167,11 @@ describe('configurations on pages', () => {
   it('of an id that is taken are not made over the one that is there, nor over a third one', async () => {
     await put('taken', { ...BODY, systemPrompt: 'was here' });
     await put('third', { ...BODY, systemPrompt: 'also here' });
-    const refused = await root.send('/admin/new/configurations', { id: 'taken', ...COMPATIBLE });
+    const refused = await root.send('/admin/new/configurations', { record: 'taken', ...COMPATIBLE });
     expect([refused.status, (await read('taken')).systemPrompt]).toEqual([409, 'was here']);
     expect(wordsOf(refused.text)).toContain('There is one with this id already');
     // What was seen of one record says nothing of another, even where both are at the same revision.
-    const other = { ...fieldsOf(refused.text), id: 'third', intent: 'send' };
+    const other = { ...fieldsOf(refused.text), record: 'third', intent: 'send' };
     expect((await root.post('/admin/new/configurations', other)).status).toBe(409);
     expect((await read('third')).systemPrompt).toBe('also here');
     const knowingly = { ...fieldsOf(refused.text), intent: 'send' };

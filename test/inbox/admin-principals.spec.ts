@@ -18,7 +18,7 @@ const shownToken = (page: string) => /id="issued"[^>]*value="([^"]+)"/.exec(page
 describe('people and accounts on pages', () => {
   it('are added and changed', async () => {
     await root.send('/admin/new/principals', {
-      id: 'robot',
+      record: 'robot',
       '/kind': '"service_account"',
       '/scopes': '"agent:run"',
       '/oidcSubject': 'sub-1',
@@ -35,7 +35,7 @@ describe('people and accounts on pages', () => {
     expect(list).toContain('robot Kind Service account agent:run Token last used never');
     await root.send('/admin/principals/robot/edit', { '/oidcSubject': '' });
     expect((await read('robot')).oidcSubject).toBeUndefined();
-    const refused = await root.send('/admin/new/principals', { id: '', '/kind': '', '/oidcSubject': 'ä' });
+    const refused = await root.send('/admin/new/principals', { record: '', '/kind': '', '/oidcSubject': 'ä' });
     expect(refused.status).toBe(422);
     for (const part of ['Id is required.', 'Kind is required.', 'must have 1 to 255 visible ASCII characters'])
       expect(wordsOf(refused.text)).toContain(part);
@@ -80,7 +80,7 @@ describe('people and accounts on pages', () => {
   it('have a subject of the issuer for themselves', async () => {
     await service.call('PUT', '/principals/first', { body: { kind: 'person', enabled: true, oidcSubject: 'one' } });
     const refused = await root.send('/admin/new/principals', {
-      id: 'second',
+      record: 'second',
       '/kind': '"person"',
       '/oidcSubject': 'one',
     });

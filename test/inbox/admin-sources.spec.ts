@@ -19,7 +19,7 @@ describe.each(['snippets', 'skills'] as const)('%s on pages', (section) => {
   it('are written, read as plain text, and changed', async () => {
     const content = '\n# no heading\n<b>bold</b> [link](javascript:alert(1))\n';
     const made = await root.send(`/admin/new/${section}`, {
-      id: 'rules',
+      record: 'rules',
       '/name': 'House <rules>',
       '/content': content,
       '/dataClass': '"diagnostics"',
@@ -56,7 +56,7 @@ describe.each(['snippets', 'skills'] as const)('%s on pages', (section) => {
   });
 
   it('that do not fit are shown again as typed', async () => {
-    const typed = { id: 'empty', '/name': ' ', '/content': '', '/active': '' };
+    const typed = { record: 'empty', '/name': ' ', '/content': '', '/active': '' };
     const refused = await root.send(`/admin/new/${section}`, typed);
     expect(refused.status).toBe(422);
     expect(fieldsOf(refused.text)).toMatchObject(typed);

@@ -82,6 +82,35 @@ describe('signing in with a token', () => {
   });
 });
 
+describe('signing in too often', () => {
+  it('is answered with the form and a sentence that says what to do, not even with a good token', async () => {
+    const limited = await HttpService.start({ limits: { failedAuthenticationsPerMinute: 2 } });
+    try {
+      const browser = new Browser();
+      const attempt = (token: string) =>
+        browser.go(`${limited.address}/inbox/sign-in`, {
+          method: 'POST',
+          fields: { token, to: '/history' },
+          from: limited.address,
+        });
+      const statuses = [];
+      for (const token of ['x', 'y', 'z']) statuses.push((await attempt(token)).status);
+      expect(statuses).toEqual([401, 401, 429]);
+      const visit = await attempt(ADMIN_TOKEN);
+      expect([visit.status, visit.headers['content-type'], browser.cookie(SESSION)]).toEqual([
+        429,
+        'text/html; charset=utf-8',
+        undefined,
+      ]);
+      expect(visit.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+      expect(visit.text).toMatch(/role="alert"[\s\S]*Wait a minute, then try again\./);
+      expect(visit.text).toContain('name="to" value="/history"');
+    } finally {
+      await limited.stop();
+    }
+  });
+});
+
 describe('a sign-in link', () => {
   it('opens a page whose button signs in once; looking at it uses nothing up', async () => {
     const link = await service.app.get(SignInLinks).issue('admin');

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, readFileSync, renameSync, rmSync, statSync, truncate
 import { join } from 'node:path';
 import { openDatabase } from '../../src/sqlite/open-database.js';
 import { answeredRun, startAsking, startedRun } from '../support/asking-service.js';
+import { compileOnBuild } from '../support/compiled-processes.js';
 import { failedStart } from '../support/failed-start.js';
 import { holdpoint } from '../support/holdpoint-tool.js';
 import { scratchFolder } from '../support/scratch-folder.js';
@@ -100,6 +101,62 @@ describe('a service on something broken', () => {
     space('unlimited');
     expect(await answeredRun(service, first)).toMatchObject({ status: 'completed' });
     expect(await answeredRun(service, await startedRun(service))).toMatchObject({ status: 'completed' });
+    await service.stop();
+    expect((await holdpoint(copy, ['verify'])).report.faults).toEqual([]);
+  });
+
+  it('CLM-6 loses and doubles nothing while SQLite finds no room in any of its files, and says why it is not ready', async () => {
+    const copy = copied('no-room');
+    const programs = join(folder.path, 'programs');
+    const program = compileOnBuild(programs, 'service-that-fills-up');
+    const service = await Service.start({ dataDir: copy, env, program });
+    const said = (word: string) => service.output.includes(`files are ${word}`);
+    const room = async (word: 'full' | 'free') => {
+      process.kill(service.pid, 'SIGWINCH');
+      while (!said(word)) await service.call('GET', '/me');
+    };
+    const ready = () => service.request('GET', '/health/ready', { token: null });
+    const started = new Map<string, string>();
+    const start = async (key: string) => {
+      const request = { configurationId: 'asking', input: 'x'.repeat(30_000) };
+      const answer = await service.call('POST', '/runs', request, { 'idempotency-key': key });
+      if (answer.status === 202) started.set(key, answer.body.id);
+      return answer;
+    };
+    await room('full');
+    // What is left in the last pages is used up first; then everything is refused.
+    let refused = 'key-0';
+    for (let count = 0; (await start(refused)).status === 202; count += 1) refused = `key-${count + 1}`;
+    expect(await start(refused)).toMatchObject({ status: 503, body: { code: 'store-unavailable' } });
+    expect(await ready()).toMatchObject({
+      status: 503,
+      body: {
+        code: 'not-ready',
+        checks: { store: 'up', writes: 'down' },
+        because: expect.arrayContaining([expect.stringContaining('the disk may be full')]),
+      },
+    });
+    const { status, body: waiting } = await service.call('GET', `/runs/${first}`);
+    expect([status, waiting.status]).toEqual([200, 'waiting_for_input']);
+    const answer = { turnDigest: waiting.pause.turnDigest, data: { date: '2030-05-02', slot: 'morning', floor: 3 } };
+    const answered = await service.call('POST', `/runs/${first}/input`, answer);
+    expect([202, 503]).toContain(answered.status);
+
+    await room('free');
+    const again = await start(refused);
+    expect(again.status).toBe(202);
+    expect((await start(refused)).body.id).toBe(again.body.id);
+    expect((await ready()).status).toBe(200);
+    await service.call('POST', `/runs/${first}/input`, answer, { prefer: 'wait=30' });
+    for (const runId of [first, second]) {
+      if (runId === second) await answeredRun(service, second);
+      const { body: run } = await service.call('GET', `/runs/${runId}`);
+      expect(run.status).toBe('completed');
+      const { items } = (await service.call('GET', `/runs/${runId}/events`)).body;
+      expect(items.filter(({ type }: { type: string }) => type === 'InputSubmitted')).toHaveLength(1);
+      expect(items.filter(({ type }: { type: string }) => type === 'ToolCallCompleted')).toHaveLength(1);
+    }
+    for (const [key, runId] of started) expect((await start(key)).body.id).toBe(runId);
     await service.stop();
     expect((await holdpoint(copy, ['verify'])).report.faults).toEqual([]);
   });

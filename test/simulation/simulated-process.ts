@@ -18,11 +18,13 @@ import { Principals } from '../../src/governance/principals.js';
 import { RecordReader } from '../../src/governance/records.js';
 import { Sources } from '../../src/governance/sources.js';
 import { ModelClients } from '../../src/models/model-clients.js';
+import type { ModelRequest } from '../../src/models/model-provider.js';
 import { DueTable } from '../../src/sagas/due-table.js';
 import { ResumeRuns } from '../../src/sagas/resume-runs.js';
 import { FeedRunner } from '../../src/subscriptions/feed-runner.js';
 import { LiveRecords } from '../../src/tool-loop/live-records.js';
 import { ToolLoopService } from '../../src/tool-loop/tool-loop.service.js';
+import type { ToolDeclaration } from '../../src/tools/tool.js';
 import { type FaultPlan, MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryKeyStore, type MemoryKeys } from '../support/memory-key-store.js';
 import type { MemoryLog } from '../support/memory-log.js';
@@ -40,6 +42,10 @@ export interface Remains {
   readonly observe: (execution: Execution, workerId: string) => void;
   /** Failures that no fault of the plan explains. */
   readonly unexpected: (failure: unknown) => void;
+  /** Beside those that every simulated process has. */
+  readonly tools?: readonly ToolDeclaration[];
+  /** Told of every question to a model. */
+  readonly asked?: (request: ModelRequest) => void;
 }
 
 /** One process of the service, wired as the application wires it, without Nest: workers, commands and their feed. */
@@ -84,9 +90,13 @@ export class SimulatedProcess implements Mortal {
     const registry = simulatedTools(
       () => world.sleep(toolMs(), this),
       (execution) => remains.observe(execution, workerId),
+      remains.tools,
     );
     const tools = new LiveTools(registry, records);
-    const models = new ModelClients({ env: {}, wait: (ms, signal) => clock.wait(ms, signal) });
+    const models = overheard(
+      new ModelClients({ env: {}, wait: (ms, signal) => clock.wait(ms, signal) }),
+      remains.asked ?? (() => {}),
+    );
     const worker = new WorkerSettings(workerId, LEASE_MS);
     const loop = new ToolLoopService(
       this.streams,
@@ -140,6 +150,24 @@ export class SimulatedProcess implements Mortal {
     await this.feed.stop();
     this.kill();
   }
+}
+
+/** The same clients, with somebody who listens to what they are asked. */
+function overheard(
+  models: Pick<ModelClients, 'clientFor'>,
+  asked: (request: ModelRequest) => void,
+): Pick<ModelClients, 'clientFor'> {
+  return {
+    clientFor: (provider) => {
+      const client = models.clientFor(provider);
+      return {
+        ask: (request) => {
+          asked(request);
+          return client.ask(request);
+        },
+      };
+    },
+  };
 }
 
 class ReportingLog extends SilentLog {

@@ -41,10 +41,23 @@ const REFUND: ToolDeclaration = {
   parameters: { type: 'object', properties: { cents: { type: 'integer' } } },
 };
 
+/** A write that may be repeated; only where a test asks for it. */
+export const LABEL: ToolDeclaration = {
+  name: 'label',
+  description: 'Labels.',
+  effect: 'idempotent_write',
+  dataClass: 'public',
+  parameters: { type: 'object', properties: { label: { type: 'string' } } },
+};
+
 /** The tools of a simulated process: each takes some time, and tells the observer when it is executed. */
-export function simulatedTools(takeTime: () => Promise<void>, observe: (execution: Execution) => void): ToolRegistry {
+export function simulatedTools(
+  takeTime: () => Promise<void>,
+  observe: (execution: Execution) => void,
+  more: readonly ToolDeclaration[] = [],
+): ToolRegistry {
   const registry = new ToolRegistry();
-  for (const declaration of [LOOK, ASK, REFUND]) {
+  for (const declaration of [LOOK, ASK, REFUND, ...more]) {
     registry.register({
       declaration,
       implementation: {

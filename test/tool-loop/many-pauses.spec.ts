@@ -27,6 +27,10 @@ class AskingModel {
   }
 }
 
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
 async function aRun(pauses: number) {
   const model = new AskingModel(pauses);
   const remains = runRemains();
@@ -46,6 +50,7 @@ describe('a run that pauses a hundred times', () => {
     const bytes: number[] = [];
     const events: number[] = [];
     const reads: number[] = [];
+    const cpuMicros: number[] = [];
     let readsSoFar = 0;
     const read = log.read.bind(log);
     log.read = (stream, from) => {
@@ -56,9 +61,11 @@ describe('a run that pauses a hundred times', () => {
     for (let pause = 0; pause < PAUSES; pause += 1) {
       const before = stored();
       readsSoFar = 0;
+      const cpuBefore = process.cpuUsage();
       await desk.submit(runId, { amount: pause + 100, note: 'x'.repeat(50) });
       await desk.work(runId);
       reads.push(readsSoFar);
+      cpuMicros.push(process.cpuUsage(cpuBefore).user);
       const added = stored().slice(before.length);
       events.push(added.length);
       bytes.push(added.reduce((sum, size) => sum + size, 0));
@@ -69,6 +76,8 @@ describe('a run that pauses a hundred times', () => {
     for (const size of bytes.slice(0, -1)) expect(Math.abs(size - second)).toBeLessThan(second / 20);
     expect(new Set(events.slice(0, -1)).size).toBe(1);
     expect(new Set(reads.slice(0, -1)).size).toBe(1);
+    // Reading six hundred events again takes a few times what writing six does, far from a hundred times.
+    expect(median(cpuMicros.slice(-20))).toBeLessThan(15 * median(cpuMicros.slice(0, 20)));
     // The model hears all of it each time: that is its content, and it grows by what was added.
     expect(model.messages).toEqual(Array.from({ length: PAUSES + 1 }, (_, asked) => 1 + 2 * asked));
   });

@@ -27,7 +27,10 @@ const MEMBERS: { readonly [Code in ProblemCode]?: Members } = {
   internal: { correlationId },
   'store-unavailable': { correlationId },
   'issuer-unavailable': { correlationId },
-  'not-ready': { checks: { type: 'object', additionalProperties: { enum: ['up', 'down'] } } },
+  'not-ready': {
+    checks: { type: 'object', additionalProperties: { enum: ['up', 'down'] } },
+    because: { type: 'array', items: { type: 'string' } },
+  },
 };
 
 export function problemSchemaName(code: ProblemCode): string {

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UnreadForm } from '../../http/body/unread-form.js';
 import { problemOf } from '../../http/problems/problem-of.js';
 import { describeFailure } from '../../logging/describe-failure.js';
 import type { Catalogue } from '../messages/en.js';
@@ -68,6 +69,7 @@ export class PageFilter implements ExceptionFilter {
   private draftOf(request: FastifyRequest, status: number): KeptDraft | null {
     const below = request.url.replace(/^\/inbox/, '');
     if (request.method !== 'POST' || !PASSING.has(status) || !HAS_DRAFT.test(below)) return null;
+    if (request.body instanceof UnreadForm && request.body.isTooLarge) return null;
     const fields = [...postedFields(request)].filter(([name]) => !DECIDING.has(name));
     return fields.length === 0 ? null : { action: this.address.path(below), fields };
   }

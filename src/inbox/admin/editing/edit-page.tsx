@@ -142,4 +142,5 @@ export function idField({ t }: Visit, text: string): Field {
   };
 }
 
-export const ID_FIELD = 'id';
+/** Not `id`, which would stand in front of the form's own for every script. */
+export const ID_FIELD = 'record';

@@ -72,7 +72,7 @@ export function Uses({ visit: { t, path }, uses }: Pick<SourcePageProps, 'visit'
   const words = t.admin.source;
   return (
     <>
-      <h3>{words.uses}</h3>
+      <h2>{words.uses}</h2>
       {uses.items.length === 0 ? (
         <p>{words.usesNone}</p>
       ) : (
