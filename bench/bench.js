@@ -26,6 +26,7 @@ import { Principals } from '../dist/governance/principals.js';
 import { AwaitRun } from '../dist/projections/runs/await-run.query.js';
 import { runFold } from '../dist/run/evolve.js';
 import { Tool } from '../dist/tools/tool.decorator.js';
+import { benchInboxPages } from './inbox-page.js';
 
 const APPENDS_ALONE = 1_500;
 const APPENDS_TOGETHER = 30_000;
@@ -203,6 +204,10 @@ const folder = await mkdtemp(join(tmpdir(), 'holdpoint-bench-'));
 try {
   await benchAppends(folder);
   await benchRuns(folder);
+  const { few, many } = await benchInboxPages(folder);
+  tell('milliseconds for a page of 50 among 100 waiting runs', few.toFixed(2));
+  tell('milliseconds for a page of 50 among 100,000 waiting runs', many.toFixed(2));
+  tell('  what the other 99,900 add (at most 1.5 times)', `${(many / few).toFixed(2)} times`);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
