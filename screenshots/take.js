@@ -166,7 +166,9 @@ async function administer(page, shot, admin) {
   const other = await page.context().newPage();
   await other.goto(page.url());
   const text = other.getByLabel('Text');
-  await text.fill(`${(await text.inputValue()).trimEnd()}\nSign with the name of the shop.`);
+  // Back and forth from walk to walk, so that there is always a difference to see.
+  const [rules, signed] = (await text.inputValue()).split('\nSign with');
+  await text.fill(signed === undefined ? `${rules}\nSign with the name of the shop.` : String(rules));
   await other.getByRole('button', { name: 'Save' }).click();
   await other.getByText('Saved.').waitFor();
   await other.close();
