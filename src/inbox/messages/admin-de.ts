@@ -262,10 +262,11 @@ export const adminDe: typeof adminEn = {
     asksInput: 'fragt nach Eingaben',
     off: 'ausgeschaltet',
     adminOnly: 'nur für die Verwaltung',
+    remote: 'läuft anderswo',
     enabled: 'Eingeschaltet',
     enabledHint: 'Nein: Niemandem wird es angeboten, für niemanden ausgeführt.',
     approval: 'Freigabe',
-    approvalHint: 'Hier kann mehr Vorsicht verlangt werden, als das Werkzeug angibt, nie weniger.',
+    approvalHint: 'Hier kann mehr Vorsicht verlangt werden, als ein Werkzeug dieses Dienstes angibt, nie weniger.',
     approvals: {
       declared: 'Wie das Werkzeug es angibt',
       always: 'Jeder Aufruf wartet auf Freigabe',
@@ -274,6 +275,7 @@ export const adminDe: typeof adminEn = {
     declares: {
       approval: 'Es gibt an, dass jeder Aufruf auf Freigabe wartet.',
       input: 'Es fragt einen Menschen nach Eingaben und kann deshalb nicht auch noch auf Freigabe warten.',
+      remote: 'Es läuft auf einem fremden Server: Jeder Aufruf wartet auf Freigabe, solange hier nichts anderes steht.',
       free: 'Von sich aus läuft es, ohne jemanden zu fragen.',
     },
     description: 'Was dem Modell gesagt wird',

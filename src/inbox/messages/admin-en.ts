@@ -256,10 +256,11 @@ export const adminEn = {
     asksInput: 'asks for input',
     off: 'switched off',
     adminOnly: 'administrators only',
+    remote: 'runs elsewhere',
     enabled: 'Switched on',
     enabledHint: 'No: offered to nobody, and executed for nobody.',
     approval: 'Approval',
-    approvalHint: 'An operator can ask for more care than the tool declares, never for less.',
+    approvalHint: 'You can ask for more care than a tool of this service declares, never for less.',
     approvals: {
       declared: 'As the tool declares it',
       always: 'Every call waits for approval',
@@ -268,6 +269,7 @@ export const adminEn = {
     declares: {
       approval: 'It declares that every call waits for approval.',
       input: 'It asks a person for input, so it cannot wait for approval as well.',
+      remote: 'It runs on somebody else’s server: every call waits for approval, unless you say otherwise here.',
       free: 'By itself it runs without asking anybody.',
     },
     description: 'What the model is told',
