@@ -11,6 +11,9 @@ import type { Command, CommandContext, CommandOutcome } from './command.js';
 import { CannotRun, UsageMistake } from './failures.js';
 import { appendMissing, compareWithSource } from './log-copy.js';
 
+/** The same without a password in the list of processes. */
+const TO_VARIABLE = 'HOLDPOINT_COPY_TO';
+
 export const COPY_LOG: Command = {
   name: 'copy-log',
   usage: 'copy-log --to esdb://…',
@@ -22,7 +25,8 @@ No service may have the data folder open, and none may be started on the cluster
 cut short goes on when the command is run again. A cluster that has other data of Holdpoint is refused, before anything is
 written. At the end everything is read back and compared.
 
-  --to STRING   where the cluster is: the connection string that HOLDPOINT_STORE will have`,
+  --to STRING   where the cluster is: the connection string that HOLDPOINT_STORE will have; without it ${TO_VARIABLE} is read,
+                which does not show a password in the list of processes`,
   options: { to: { type: 'string' } },
   arguments: [0, 0],
   run: copyLog,
@@ -33,8 +37,8 @@ const KEYS_AT_ONCE = 16;
 const TOLD_EVERY = 1_000;
 
 async function copyLog({ data, options, progress }: CommandContext): Promise<CommandOutcome> {
-  const { to } = options;
-  if (to === undefined) throw new UsageMistake('Name the cluster with --to.');
+  const to = options.to ?? process.env[TO_VARIABLE];
+  if (to === undefined) throw new UsageMistake(`Name the cluster with --to or in ${TO_VARIABLE}.`);
   data.assertFiles();
   data.assertReady('log', 'keys');
   const masterKeys = data.masterKeys();
@@ -76,7 +80,7 @@ function connected(to: string): KurrentDbConnection {
   try {
     return KurrentDbConnection.open(to);
   } catch (failure) {
-    if (failure instanceof ConnectionStringInvalid) throw new UsageMistake(`--to: ${failure.message}`);
+    if (failure instanceof ConnectionStringInvalid) throw new UsageMistake(`where to copy: ${failure.message}`);
     throw failure;
   }
 }
