@@ -6,6 +6,7 @@ import { describeFailure } from '../logging/describe-failure.js';
 import { DatabaseUnavailable, SchemaUnknown } from '../sqlite/errors.js';
 import { BACKUP } from './backup.command.js';
 import { type Command, type CommandOutcome } from './command.js';
+import { COPY_LOG } from './copy-log.command.js';
 import { DataFolder } from './data-folder.js';
 import { ERASE } from './erase.command.js';
 import { CannotRun, UsageMistake } from './failures.js';
@@ -15,7 +16,7 @@ import { RESTORE } from './restore.command.js';
 import { ROTATE_MASTER_KEY } from './rotate-master-key.command.js';
 import { VERIFY } from './verify.command.js';
 
-const COMMANDS: readonly Command[] = [VERIFY, REBUILD, BACKUP, RESTORE, PARKED, ERASE, ROTATE_MASTER_KEY];
+const COMMANDS: readonly Command[] = [VERIFY, REBUILD, BACKUP, RESTORE, PARKED, ERASE, ROTATE_MASTER_KEY, COPY_LOG];
 
 const EVERY_COMMANDS_OPTIONS = `  --data DIR   the data folder; otherwise HOLDPOINT_DATA_DIR, otherwise ./data
   --json       print the result as one JSON object on standard output

@@ -26,7 +26,7 @@ function catalogued({
   operatorApproval,
   switchRevision,
 }: LiveTool): CataloguedTool {
-  const { name, description, parameters, inputSchema, effect, adminOnly } = declaration;
+  const { name, description, parameters, inputSchema, effect, adminOnly, remote } = declaration;
   return {
     name,
     description,
@@ -38,6 +38,7 @@ function catalogued({
     operatorApproval,
     revision: switchRevision,
     adminOnly: adminOnly === true,
+    remote: remote === true,
     dataClass: classOfTool(declaration),
   };
 }

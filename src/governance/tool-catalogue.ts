@@ -22,6 +22,8 @@ export interface CataloguedTool {
   /** Of what an operator has set, by which its next editor names it; null: nothing. */
   readonly revision: number | null;
   readonly adminOnly: boolean;
+  /** Whether somebody else's server executes it. */
+  readonly remote: boolean;
   readonly dataClass: DataClass;
 }
 

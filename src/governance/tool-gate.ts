@@ -17,8 +17,6 @@ export type ToolDenial =
 export interface GatedTool {
   readonly declaration: ToolDeclaration;
   readonly enabled: boolean;
-  /** Set where the tool is run by somebody else's server: then the ceiling holds whatever is only observed (SRC-7). */
-  readonly remote?: true;
 }
 
 /** What the gate needs of a configuration. */
@@ -58,10 +56,10 @@ export function toolDenial(
   return returnsTooMuch(tool, configuration.ceiling) ? 'data_class_above_ceiling' : null;
 }
 
-/** What a tool returns goes to the model with the next call, so that the ceiling governs it too (SRC-8). */
+/** What a tool returns goes to the model with the next call, so that the ceiling governs it too (SRC-8, SRC-7). */
 function returnsTooMuch(tool: GatedTool, ceiling: Ceiling): boolean {
   if (!isAbove(ceiling, classOfTool(tool.declaration))) return false;
-  return ceiling.enforcement === 'enforce' || tool.remote === true;
+  return ceiling.enforcement === 'enforce' || tool.declaration.remote === true;
 }
 
 /** Tools that a run's next model call is offered: the owner's gate, and the run's own allow-list (LIF-2). */

@@ -9,6 +9,8 @@ import { type Migrations, migrate } from './migrations.js';
 export interface DatabaseOptions {
   /** Opens the file for reading only; it must exist. */
   readonly readOnly?: boolean;
+  /** Shuts every other connection out until it is closed, and fails as `busy` where there is one. */
+  readonly exclusive?: boolean;
   /** How long opening waits for other processes, in milliseconds; the thread is blocked meanwhile. Default 5000. */
   readonly busyTimeoutMs?: number;
   /** Brings the schema up to date while opening. */
@@ -34,7 +36,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
 }
 
 function openedDatabase(path: string, options: DatabaseOptions): Database {
-  const { readOnly = false, busyTimeoutMs = 5_000, migrations, prepare } = options;
+  const { readOnly = false, exclusive = false, busyTimeoutMs = 5_000, migrations, prepare } = options;
   if (path !== ':memory:' && !readOnly) createPrivately(path);
   let connection: DatabaseSyncInstance;
   try {
@@ -44,6 +46,8 @@ function openedDatabase(path: string, options: DatabaseOptions): Database {
   }
   const database = new Database(connection);
   try {
+    // Before anything else: a connection that already shares memory with others would not find out about them.
+    if (exclusive) database.exec('PRAGMA locking_mode = EXCLUSIVE');
     if (!readOnly) whileLocked(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));
     database.exec('PRAGMA synchronous = FULL');
     if (migrations) whileLocked(busyTimeoutMs, () => migrate(database, migrations));

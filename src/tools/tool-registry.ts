@@ -49,6 +49,9 @@ function checkDeclaration(tool: ToolDeclaration): void {
   if (tool.description.length > LONGEST_DESCRIPTION)
     reject(`its description is over ${LONGEST_DESCRIPTION} characters`);
   if (!EFFECTS.includes(tool.effect)) reject(`its effect must be one of ${EFFECTS.join(', ')}`);
+  for (const flag of ['approval', 'remote', 'adminOnly'] as const) {
+    if (tool[flag] !== undefined && typeof tool[flag] !== 'boolean') reject(`its ${flag} must be true or false`);
+  }
   if (tool.dataClass !== undefined && !DATA_CLASSES.includes(tool.dataClass)) {
     reject(`its data class must be one of ${DATA_CLASSES.join(', ')}`);
   }
@@ -64,11 +67,7 @@ function checkInputSchema(
 ): void {
   // Approval carries no input: the mandatory data would silently be dropped (INP-7).
   if (isApprovalBound(tool, null)) {
-    reject(
-      tool.approval === true
-        ? 'it asks for approval and has an input schema; it can have only one of the two'
-        : `its effect ${tool.effect} makes it approval-bound, so it cannot have an input schema`,
-    );
+    reject(`${whyApprovalBound(tool)}, so it cannot have an input schema`);
   }
   const usable = isUsableInputSchema(inputSchema);
   if (!usable.usable) reject(`its input schema is unusable at ${place(usable.fault)}`);
@@ -80,6 +79,11 @@ function checkInputSchema(
       `its parameters allow no additional properties and do not declare "${missing}", which its input schema asks for`,
     );
   }
+}
+
+function whyApprovalBound({ approval, remote, effect }: ToolDeclaration): string {
+  if (approval === true) return 'it asks for approval';
+  return remote === true ? 'being remote makes it approval-bound' : `its effect ${effect} makes it approval-bound`;
 }
 
 function place(fault: { readonly keyword: string; readonly pointer: string; readonly message: string }): string {

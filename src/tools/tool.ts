@@ -26,6 +26,11 @@ export interface ToolDeclaration {
   readonly inputSchema?: JsonObject;
   /** Makes every call wait for a yes or no, whatever its effect. */
   readonly approval?: boolean;
+  /**
+   * Says that somebody else's server executes it. What that server says of effects is not taken on trust: every call waits
+   * for a yes or no until an operator says otherwise (APP-1), and an observed ceiling still holds its results (SRC-7).
+   */
+  readonly remote?: boolean;
   /** Only runs of admins are offered it, and only admins can answer for it. */
   readonly adminOnly?: boolean;
   /** Class of what it returns; a tool that declares none is `secret_adjacent` (SRC-8). */
@@ -71,6 +76,7 @@ export class ToolFault extends Error {
  * @param operatorWantsApproval what an operator has set for it; null: nothing
  */
 export function isApprovalBound(tool: ToolDeclaration, operatorWantsApproval: boolean | null): boolean {
+  if (tool.approval === true || operatorWantsApproval === true) return true;
   // An operator can ask for more care than a local tool declares, never for less.
-  return tool.approval === true || tool.effect !== 'read_only' || operatorWantsApproval === true;
+  return tool.remote === true ? operatorWantsApproval !== false : tool.effect !== 'read_only';
 }

@@ -35,6 +35,7 @@ interface TimelineEvent {
   readonly callId?: string;
   readonly turnDigest?: string;
   readonly approved?: boolean;
+  readonly verdict?: string;
 }
 
 export interface ChaosOptions {
@@ -65,6 +66,12 @@ export class Chaos {
   private readonly acknowledged: Acknowledged[] = [];
   private readonly violations: string[] = [];
   private readonly runs: string[] = [];
+  /** Requests whose start was acknowledged, by run. */
+  private readonly started = new Map<string, { readonly request: object; readonly headers: Record<string, string> }>();
+  /** Runs whose cancellation was acknowledged. */
+  private readonly cancelled = new Set<string>();
+  /** Acknowledged findings, by run and call. */
+  private readonly found = new Map<string, string>();
   private ledger: ChildProcess | null = null;
   private ledgerAddress = '';
   private roundsLeft: number;
@@ -149,6 +156,7 @@ export class Chaos {
       const headers = { 'idempotency-key': `client-${client}-run-${count}` };
       const { body } = await this.persist('POST', '/runs', request, headers);
       this.runs.push(body.id);
+      this.started.set(body.id, { request, headers });
       await this.driveToItsEnd(body.id);
     }
   }
@@ -164,8 +172,11 @@ export class Chaos {
         }
         await sleep(30);
       } else if (run.pause.kind === 'input') await this.answer(runId, run.pause.turnDigest);
-      else if (run.pause.kind === 'approval') await this.decide(runId, run.pause.turnDigest);
-      else await this.resolve(runId);
+      else if (run.pause.kind === 'approval') {
+        // Now and then somebody cancels while somebody else decides.
+        const races = this.dice.chance(0.1) ? [this.cancel(runId)] : [];
+        await Promise.all([this.decide(runId, run.pause.turnDigest), ...races]);
+      } else await this.resolve(runId);
     }
   }
 
@@ -183,6 +194,13 @@ export class Chaos {
     else this.expectTooLate(runId, body);
   }
 
+  private async cancel(runId: string): Promise<void> {
+    const { status, body } = await this.persist('POST', `/runs/${runId}/cancel`);
+    if (status === 202) this.cancelled.add(runId);
+    else if (body.code !== 'run-settled')
+      this.violations.push(`${runId}: a cancellation was refused with ${body.code}`);
+  }
+
   /** An administrator looks into the ledger, as one would look at the bank's statement. */
   private async resolve(runId: string): Promise<void> {
     const { body: pause } = await this.persist('GET', `/runs/${runId}/pause`);
@@ -192,8 +210,13 @@ export class Chaos {
       (executed) => executed.runId === runId && executed.callId === callId,
     );
     const verdict = happened ? { verdict: 'executed', result: 'found' } : { verdict: 'not_executed' };
-    const { status } = await this.persist('POST', `/runs/${runId}/resolution`, { callId, ...verdict, note: 'ledger' });
-    if (status === 202) this.resolutions += 1;
+    // Two administrators look at once and say the same.
+    const say = () => this.persist('POST', `/runs/${runId}/resolution`, { callId, ...verdict, note: 'ledger' });
+    for (const { status } of await Promise.all([say(), say()])) {
+      if (status !== 202) continue;
+      this.resolutions += 1;
+      this.found.set(`${runId} ${callId}`, verdict.verdict);
+    }
   }
 
   private expectTooLate(runId: string, body: { readonly code?: string }): void {
@@ -207,7 +230,11 @@ export class Chaos {
 
   private async judge(runId: string, ledger: readonly Executed[]): Promise<void> {
     const { body: run } = await this.persist('GET', `/runs/${runId}`);
-    if (!['finished', 'retries_exhausted'].includes(run.outcome?.reason)) {
+    const start = this.started.get(runId);
+    const again = await this.persist('POST', '/runs', start?.request, start?.headers);
+    if (again.body.id !== runId) this.violations.push(`${runId}: an acknowledged start is lost`);
+    const ends = this.cancelled.has(runId) ? ['cancelled'] : ['finished', 'retries_exhausted', 'cancelled'];
+    if (!ends.includes(run.outcome?.reason)) {
       this.violations.push(`${runId} ended as ${run.status} (${run.outcome?.reason})`);
     }
     const { body: timeline } = await this.persist('GET', `/runs/${runId}/events?limit=200`);
@@ -215,6 +242,7 @@ export class Chaos {
     const executed = ledger.filter((entry) => entry.runId === runId);
     this.judgeAnswers(runId, events, executed);
     this.judgeCalls(runId, events, executed);
+    this.judgeEnd(runId, events);
   }
 
   /** Every acknowledged answer is in the log, once, and what ran had its values. */
@@ -236,6 +264,22 @@ export class Chaos {
         this.violations.push(`${runId}: a tool ran with values that nobody gave`);
       }
     }
+  }
+
+  /** What was found out is in the log, once, as it was said; and nothing follows on a run's end. */
+  private judgeEnd(runId: string, events: readonly TimelineEvent[]): void {
+    const findings = events.filter(({ type }) => type === 'CallResolved');
+    for (const [call, verdict] of this.found) {
+      const [of, callId] = call.split(' ');
+      if (of !== runId) continue;
+      const kept = findings.filter((finding) => finding.callId === callId);
+      if (kept.length !== 1 || kept[0]?.verdict !== verdict) {
+        this.violations.push(`${runId}: an acknowledged finding is not in the log once, as it was`);
+      }
+    }
+    const end = events.findIndex(({ type }) => ['RunCompleted', 'RunFailed', 'RunCancelled'].includes(type));
+    const after = events.slice(end + 1).filter(({ type }) => type !== 'RunContentErased');
+    if (end === -1 || after.length > 0) this.violations.push(`${runId}: ${after.length} events after its end`);
   }
 
   /** Each call has one result; a write that must not happen twice did not, nor without somebody's yes. */

@@ -1,5 +1,5 @@
 import { unfinishedIn } from '../support/data-folder.js';
-import type { Service } from '../support/service.js';
+import { ADMIN_TOKEN, type Service } from '../support/service.js';
 import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 /** How long a stop may take, with whatever is under way. */
@@ -49,13 +49,16 @@ describe.each(STORES)('a stop on %s', (_name, open) => {
     await configured('slow', 0);
 
     // Clients that follow a run or wait for its outcome hold up nothing: they are let go with what is known by then.
-    const following = service.call('GET', `/runs/${queued.id}/events`, undefined, { accept: 'text/event-stream' });
+    const following = await fetch(`${service.address}/api/v1/runs/${queued.id}/events`, {
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
     const waiting = run('brief', brief.length, 60);
 
     const since = Date.now();
     expect(await service.stop()).toEqual({ code: null, signal: 'SIGTERM' });
     expect(Date.now() - since).toBeLessThan(STOP_MS);
-    expect((await following).text).toContain('"RunStarted"');
+    // Read to its end: a connection that is cut off has none.
+    expect([following.status, await following.text()]).toEqual([200, expect.stringMatching(/^: connected/)]);
     expect((await waiting).status).toBe('queued');
     expect(service.output).not.toMatch(/"level":(50|60)/);
     expect(unfinishedIn(store.folder)).toEqual([]);

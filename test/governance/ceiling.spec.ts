@@ -115,9 +115,8 @@ describe('the ceiling of what tools return', () => {
   ) {
     const declaration = { name: 't', description: 't', effect: 'read_only' as const, parameters: {} };
     const tool = {
-      declaration: { ...declaration, ...(dataClass === undefined ? {} : { dataClass }) },
+      declaration: { ...declaration, remote, ...(dataClass === undefined ? {} : { dataClass }) },
       enabled: true,
-      ...(remote ? { remote: true as const } : {}),
     };
     return toolDenial(tool, { allowedTools: null, ceiling: ceilingOf(aChain(zone), mode) }, person);
   }

@@ -17,11 +17,13 @@ export interface ToolOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Ends it with `kill -9` after so many milliseconds. */
   readonly killAfterMs?: number;
+  /** Ends it with `kill -9` as soon as this resolves. */
+  readonly killWhen?: Promise<unknown>;
 }
 
 /** Runs the built command-line tool on a data folder, with `--json`, in a process of its own. */
 export function holdpoint(dataDir: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolRun> {
-  const { env = {}, killAfterMs } = options;
+  const { env = {}, killAfterMs, killWhen } = options;
   const child = spawn(process.execPath, ['--enable-source-maps', TOOL, ...args, '--data', dataDir, '--json'], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,6 +37,7 @@ export function holdpoint(dataDir: string, args: readonly string[], options: Too
     err += chunk;
   });
   const killing = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  void killWhen?.then(() => child.kill('SIGKILL'));
   return new Promise((resolve) => {
     child.once('close', (code) => {
       clearTimeout(killing);

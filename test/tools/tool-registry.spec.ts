@@ -81,7 +81,8 @@ describe('registering a tool', () => {
   it.each([
     ['declares a write', { effect: 'idempotent_write' }, 'approval-bound'],
     ['declares a write that must not happen twice', { effect: 'non_idempotent_write' }, 'approval-bound'],
-    ['asks for approval', { approval: true }, 'only one of the two'],
+    ['asks for approval', { approval: true }, 'it asks for approval, so'],
+    ['is remote', { remote: true }, 'being remote makes it approval-bound'],
   ])('INP-7 refuses an input schema of a tool that %s', (_what, changed, words) => {
     expect(() => register({ ...asking({}), ...changed })).toThrow(words);
   });
@@ -90,6 +91,13 @@ describe('registering a tool', () => {
     for (const effect of [undefined, null, '', 'write', 'READ_ONLY', 'constructor']) {
       expect(() => register({ effect })).toThrow('its effect must be one of');
     }
+  });
+
+  it.each(['approval', 'remote', 'adminOnly'])('refuses %s that is neither true nor false', (flag) => {
+    for (const value of [null, 'true', 1]) {
+      expect(() => register({ [flag]: value })).toThrow(`its ${flag} must be true or false`);
+    }
+    expect(register({ [flag]: false }).declarations()).toHaveLength(1);
   });
 
   it('refuses a name that is taken, and one that a call could not have', () => {
@@ -112,6 +120,10 @@ describe('what needs approval', () => {
     ['a write that must not happen twice', { effect: 'non_idempotent_write' }, null, true],
     ['a write that declares it needs none', { effect: 'idempotent_write', approval: false }, null, true],
     ['a write, whatever an operator wants', { effect: 'idempotent_write' }, false, true],
+    ['what is remote, whatever it says that it does', { remote: true }, null, true],
+    ['what is remote, until an operator says otherwise', { remote: true, effect: 'idempotent_write' }, false, false],
+    ['what is remote, where an operator wants it', { remote: true }, true, true],
+    ['what is remote, and asks for it', { remote: true, approval: true }, false, true],
   ])('APP-1 INP-7 is decided by one predicate: %s', (_what, changed, operatorWants, bound) => {
     expect(isApprovalBound({ ...TOOL, ...changed }, operatorWants)).toBe(bound);
   });

@@ -19,7 +19,7 @@ export type SwitchToolRejection =
   | { readonly code: 'tool_not_found' }
   /** A tool that asks for input cannot be approval-bound as well (INP-7). */
   | { readonly code: 'asks_for_input' }
-  /** A local tool that is approval-bound by its declaration stays so. */
+  /** What is approval-bound whatever an operator wants stays so. */
   | { readonly code: 'approval_is_declared' };
 
 export function decideSwitchTool(
@@ -29,7 +29,7 @@ export function decideSwitchTool(
 ): Decision<ToolSwitched, PutReply, SwitchToolRejection> {
   if (declaration === undefined) return rejected({ code: 'tool_not_found' });
   if (document.approval === true && declaration.inputSchema !== undefined) return rejected({ code: 'asks_for_input' });
-  if (document.approval === false && isApprovalBound(declaration, null)) {
+  if (document.approval === false && isApprovalBound(declaration, false)) {
     return rejected({ code: 'approval_is_declared' });
   }
   return decidePut<ToolSwitched>(state.document, { type: 'ToolSwitched', data: document }, true, precondition);

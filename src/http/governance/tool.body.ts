@@ -37,6 +37,9 @@ class ToolBody {
   @ApiProperty()
   adminOnly: boolean;
 
+  @ApiProperty({ description: "Whether somebody else's server executes it." })
+  remote: boolean;
+
   @ApiProperty()
   dataClass: string;
 }
@@ -48,7 +51,11 @@ export class ToolSwitchBody {
 
   @ValidateIf((_form, value) => value !== undefined && value !== null)
   @IsBoolean({ message: 'must be true, false or null' })
-  @ApiPropertyOptional({ type: Boolean, nullable: true, description: 'True: every call waits for approval.' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description: 'True: every call waits for approval. False, for a remote tool alone: none does.',
+  })
   approval?: boolean | null;
 }
 

@@ -67,10 +67,10 @@ export const adminDe: typeof adminEn = {
   },
   conflict: {
     title: 'Jemand anderes hat das inzwischen geändert',
-    text: 'Nichts wurde gespeichert. Links steht, was jetzt gilt, rechts, was Sie eingegeben haben. Alles Eingegebene steht noch im Formular darunter; noch einmal speichern setzt es an die Stelle dessen, was jetzt gilt.',
+    text: 'Nichts wurde gespeichert. Hier steht, worin sich unterscheidet, was jetzt gilt und was Sie eingegeben haben. Alles Eingegebene steht noch im Formular darunter; noch einmal speichern setzt es an die Stelle dessen, was jetzt gilt.',
     exists: 'Es gibt diese Kennung schon',
     existsText:
-      'Nichts wurde gespeichert. Links steht, was jetzt gilt, rechts, was Sie eingegeben haben. Noch einmal speichern setzt Ihres an dessen Stelle; oder wählen Sie eine andere Kennung.',
+      'Nichts wurde gespeichert. Hier steht, worin sich unterscheidet, was jetzt gilt und was Sie eingegeben haben. Noch einmal speichern setzt Ihres an dessen Stelle; oder wählen Sie eine andere Kennung.',
     gone: 'Jemand anderes hat das inzwischen gelöscht',
     goneText:
       'Nichts wurde gespeichert. Alles Eingegebene steht noch im Formular darunter; noch einmal speichern legt es neu an.',
@@ -144,6 +144,7 @@ export const adminDe: typeof adminEn = {
     requireSecondApprover: 'Zweite Freigabe',
     requireSecondApproverHint: 'Ja: Wem ein Lauf gehört, kann ihn nicht freigeben, nur jemand anderes.',
     secondApprover: 'braucht eine zweite Person',
+    fallback: (nth) => `Ersatz ${nth}`,
     fallbacks: 'Ersatz',
     fallbacksHint:
       'Wer gefragt wird, wenn der Anbieter versagt, in dieser Reihenfolge. Der am wenigsten vertraute zählt.',
@@ -224,8 +225,8 @@ export const adminDe: typeof adminEn = {
     never: 'nie',
     enable: 'Einschalten',
     disable: 'Ausschalten',
-    may: 'Darf',
-    mayNothing: 'Läufe starten und die eigenen beantworten',
+    may: 'Rechte',
+    mayNothing: 'Startet Läufe und beantwortet die eigenen',
     tokens: 'Tokens',
     noTokens: 'Es gibt kein Token.',
     token: 'Token',
@@ -261,10 +262,11 @@ export const adminDe: typeof adminEn = {
     asksInput: 'fragt nach Eingaben',
     off: 'ausgeschaltet',
     adminOnly: 'nur für die Verwaltung',
+    remote: 'läuft anderswo',
     enabled: 'Eingeschaltet',
     enabledHint: 'Nein: Niemandem wird es angeboten, für niemanden ausgeführt.',
     approval: 'Freigabe',
-    approvalHint: 'Hier kann mehr Vorsicht verlangt werden, als das Werkzeug angibt, nie weniger.',
+    approvalHint: 'Hier kann mehr Vorsicht verlangt werden, als ein Werkzeug dieses Dienstes angibt, nie weniger.',
     approvals: {
       declared: 'Wie das Werkzeug es angibt',
       always: 'Jeder Aufruf wartet auf Freigabe',
@@ -273,6 +275,7 @@ export const adminDe: typeof adminEn = {
     declares: {
       approval: 'Es gibt an, dass jeder Aufruf auf Freigabe wartet.',
       input: 'Es fragt einen Menschen nach Eingaben und kann deshalb nicht auch noch auf Freigabe warten.',
+      remote: 'Es läuft auf einem fremden Server: Jeder Aufruf wartet auf Freigabe, solange hier nichts anderes steht.',
       free: 'Von sich aus läuft es, ohne jemanden zu fragen.',
     },
     description: 'Was dem Modell gesagt wird',
@@ -314,7 +317,7 @@ export const adminDe: typeof adminEn = {
     older: 'Ältere Einträge',
     by: 'Von',
     about: 'Über',
-    document: 'Was gespeichert wurde',
+    document: 'Einzelheiten',
     invalid: 'Der Filter passt nicht: Kennungen haben keine Leerzeichen.',
     subject: {
       run: 'Lauf',

@@ -97,10 +97,11 @@ function choiceOf(approval: JsonValue | undefined): Approval {
 
 /** What the tool itself says of being asked about; what an operator has set would hide it. */
 function declared(
-  { inputSchema, approval, operatorApproval, effect }: CataloguedTool,
+  { inputSchema, approval, operatorApproval, effect, remote }: CataloguedTool,
   words: Catalogue['admin']['tool']['declares'],
 ): readonly string[] {
   if (inputSchema !== undefined) return [words.input];
+  if (remote) return [words.remote];
   if (effect !== 'read_only' || (approval && operatorApproval !== true)) return [words.approval];
   return approval ? [] : [words.free];
 }

@@ -30,6 +30,7 @@ export function ToolsPage({ visit, tools, done }: ToolsPageProps) {
                   {tool.enabled ? null : <span class="badge failed">{words.off}</span>}
                   {tool.approval ? <span class="badge approval">{words.approvalBound}</span> : null}
                   {tool.inputSchema === undefined ? null : <span class="badge input">{words.asksInput}</span>}
+                  {tool.remote ? <span class="badge">{words.remote}</span> : null}
                   {tool.adminOnly ? <span class="badge">{words.adminOnly}</span> : null}
                 </>
               }
