@@ -112,6 +112,70 @@ async function walk(page, shot, address, link) {
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('heading', { name: 'Result' }).waitFor();
   await shot('timeline');
+  await administer(page, shot, `${inbox}/admin`);
+}
+
+/**
+ * The pages for administrators. What they show is made on the first walk and found on the others.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {(what: string) => Promise<Buffer>} shot
+ * @param {string} admin
+ */
+async function administer(page, shot, admin) {
+  const isThere = async (/** @type {string} */ record) => (await page.goto(`${admin}/${record}`))?.status() === 200;
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+  };
+  if (!(await isThere('snippets/house-rules'))) {
+    await page.goto(`${admin}/new/snippets`);
+    await page.locator('input[name="record"]').fill('house-rules');
+    await page.getByLabel('Name').fill('House rules');
+    await page.getByLabel('Text').fill('Be brief and friendly.\nNever promise a date that nobody has confirmed.');
+    await page.getByLabel('Data class').selectOption('diagnostics');
+    await save();
+  }
+  if (!(await isThere('configurations/support'))) {
+    await page.goto(`${admin}/new/configurations`);
+    await page.locator('input[name="record"]').fill('support');
+    await page.getByLabel('A server that speaks').click();
+    await page.getByLabel('Address').fill('https://models.example.com/v1');
+    await page.getByLabel('Model').fill('mistral-large');
+    await page.getByLabel('external_eu').click();
+    await page.getByRole('button', { name: 'Add a row: Snippets' }).click();
+    await page.locator('input[name="/snippetIds/0"]').fill('house-rules');
+    await page.getByLabel('System prompt').fill('You answer customers of a bicycle shop.');
+    await save();
+  }
+  if (!(await isThere('principals/olga'))) {
+    await page.goto(`${admin}/new/principals`);
+    await page.locator('input[name="record"]').fill('olga');
+    await page.getByLabel('Person').click();
+    await page.getByLabel('May answer the runs of others').click();
+    await save();
+    await page.getByLabel('Name').fill('laptop');
+    await page.getByRole('button', { name: 'Issue a token' }).click();
+    await page.getByLabel('The token').waitFor();
+  }
+  await page.goto(`${admin}/configurations/support`);
+  await shot('administration');
+  await page.goto(`${admin}/principals/olga`);
+  await shot('people');
+  await page.goto(`${admin}/snippets/house-rules/edit`);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const text = other.getByLabel('Text');
+  // Back and forth from walk to walk, so that there is always a difference to see.
+  const [rules, signed] = (await text.inputValue()).split('\nSign with');
+  await text.fill(signed === undefined ? `${rules}\nSign with the name of the shop.` : String(rules));
+  await other.getByRole('button', { name: 'Save' }).click();
+  await other.getByText('Saved.').waitFor();
+  await other.close();
+  await page.getByLabel('Name').fill('Rules of the house');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Somebody else has changed this meanwhile').waitFor();
+  await shot('conflict');
 }
 
 /**

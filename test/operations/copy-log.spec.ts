@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KeyImport } from '../../src/event-store/kurrentdb/key-import.js';
 import { KurrentDbConnection } from '../../src/event-store/kurrentdb/kurrentdb-connection.js';
 import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.js';
 import { KurrentDbKeyStore } from '../../src/event-store/kurrentdb/kurrentdb-key-store.js';
@@ -12,13 +13,14 @@ import { scratchFolder } from '../support/scratch-folder.js';
 import { Service } from '../support/service.js';
 
 const MASTER_KEY = Buffer.alloc(32, 5).toString('base64');
+const FIRST_KEY = Buffer.alloc(32, 4).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 6).toString('base64');
 const ENV = { HOLDPOINT_MASTER_KEY: MASTER_KEY };
 const ANSWER = { date: '2030-05-02', slot: 'morning', floor: 3 };
 const RUNS = 12;
 
 /*
- * A log on SQLite with everything that may be in one, copied to the double of KurrentDB by the tool as it is built.
+ * A log on SQLite with everything that may be in one, whose master key was changed once, copied to the double of KurrentDB by the tool as it is built.
  */
 describe('copy-log', () => {
   const folder = scratchFolder();
@@ -33,7 +35,7 @@ describe('copy-log', () => {
   let file: string;
 
   beforeAll(async () => {
-    const service = await startAsking(data, ENV);
+    const service = await startAsking(data, { HOLDPOINT_MASTER_KEY: FIRST_KEY });
     services.push(service);
     waiting = await startedRun(service, 'the-same-request');
     ended = await startedRun(service);
@@ -112,7 +114,7 @@ describe('copy-log', () => {
   }
 
   it('refuses while a service has the log open, before it asks the cluster anything', async () => {
-    const refused = await copyTo(there);
+    const refused = await copyTo(there, { env: { HOLDPOINT_MASTER_KEY: FIRST_KEY } });
     expect(refused).toMatchObject({
       code: 3,
       report: { ok: false, error: expect.stringContaining('has events.sqlite open') },
@@ -122,6 +124,8 @@ describe('copy-log', () => {
 
   it('is killed at any moment and run again, and goes on without doubling anything', async () => {
     await services[0]?.stop();
+    const env = { HOLDPOINT_MASTER_KEY: FIRST_KEY, HOLDPOINT_MASTER_KEY_NEXT: MASTER_KEY };
+    expect(await holdpoint(data, ['rotate-master-key'], { env })).toMatchObject({ code: 0 });
     await holdpoint(data, ['erase', erased], { env: ENV });
     const again = await Service.start({ dataDir: data, env: { HOLDPOINT_DEMO: '1', ...ENV } });
     seen = await seenOn(again);
@@ -192,11 +196,17 @@ describe('copy-log', () => {
     expect(await headOf(other)).toBe(head);
 
     const third = await aDouble();
-    await inCluster(third, async (_store, connection) => {
-      const keys = await KurrentDbKeyStore.open({ connection, masterKey: MasterKey.parse(MASTER_KEY, 'test') });
-      await keys.create(`run-${waiting}`);
-    });
+    await inCluster(third, (_store, connection) =>
+      new KeyImport(connection).keep(`run-${waiting}`, 'working', Buffer.alloc(60, 1)),
+    );
     expect((await copyTo(third)).report.error).toContain(`workingkey-run-${waiting}`);
+
+    // A node that was started there by mistake has made keys of its own for the service.
+    const fourth = await aDouble();
+    await inCluster(fourth, (_store, connection) =>
+      KurrentDbKeyStore.open({ connection, masterKey: MasterKey.parse(MASTER_KEY, 'test') }),
+    );
+    expect((await copyTo(fourth)).report.error).toContain('keystore-service');
   });
 
   it('SEA-4 refuses another master key, here and there', async () => {

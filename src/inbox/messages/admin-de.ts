@@ -67,10 +67,10 @@ export const adminDe: typeof adminEn = {
   },
   conflict: {
     title: 'Jemand anderes hat das inzwischen geändert',
-    text: 'Nichts wurde gespeichert. Links steht, was jetzt gilt, rechts, was Sie eingegeben haben. Alles Eingegebene steht noch im Formular darunter; noch einmal speichern setzt es an die Stelle dessen, was jetzt gilt.',
+    text: 'Nichts wurde gespeichert. Hier steht, worin sich unterscheidet, was jetzt gilt und was Sie eingegeben haben. Alles Eingegebene steht noch im Formular darunter; noch einmal speichern setzt es an die Stelle dessen, was jetzt gilt.',
     exists: 'Es gibt diese Kennung schon',
     existsText:
-      'Nichts wurde gespeichert. Links steht, was jetzt gilt, rechts, was Sie eingegeben haben. Noch einmal speichern setzt Ihres an dessen Stelle; oder wählen Sie eine andere Kennung.',
+      'Nichts wurde gespeichert. Hier steht, worin sich unterscheidet, was jetzt gilt und was Sie eingegeben haben. Noch einmal speichern setzt Ihres an dessen Stelle; oder wählen Sie eine andere Kennung.',
     gone: 'Jemand anderes hat das inzwischen gelöscht',
     goneText:
       'Nichts wurde gespeichert. Alles Eingegebene steht noch im Formular darunter; noch einmal speichern legt es neu an.',
@@ -144,6 +144,7 @@ export const adminDe: typeof adminEn = {
     requireSecondApprover: 'Zweite Freigabe',
     requireSecondApproverHint: 'Ja: Wem ein Lauf gehört, kann ihn nicht freigeben, nur jemand anderes.',
     secondApprover: 'braucht eine zweite Person',
+    fallback: (nth) => `Ersatz ${nth}`,
     fallbacks: 'Ersatz',
     fallbacksHint:
       'Wer gefragt wird, wenn der Anbieter versagt, in dieser Reihenfolge. Der am wenigsten vertraute zählt.',
@@ -224,8 +225,8 @@ export const adminDe: typeof adminEn = {
     never: 'nie',
     enable: 'Einschalten',
     disable: 'Ausschalten',
-    may: 'Darf',
-    mayNothing: 'Läufe starten und die eigenen beantworten',
+    may: 'Rechte',
+    mayNothing: 'Startet Läufe und beantwortet die eigenen',
     tokens: 'Tokens',
     noTokens: 'Es gibt kein Token.',
     token: 'Token',
@@ -316,7 +317,7 @@ export const adminDe: typeof adminEn = {
     older: 'Ältere Einträge',
     by: 'Von',
     about: 'Über',
-    document: 'Was gespeichert wurde',
+    document: 'Einzelheiten',
     invalid: 'Der Filter passt nicht: Kennungen haben keine Leerzeichen.',
     subject: {
       run: 'Lauf',

@@ -43,7 +43,7 @@ export function ConfigurationPage({ visit, configuration, opened, policy, done }
           <ProviderFacts visit={visit} provider={provider} zone={trustZone} />
           {fallbacks.map((fallback, index) => (
             // Fallbacks have no name but their place.
-            <Fact key={index} name={`${words.fallbacks} ${index + 1}`}>
+            <Fact key={index} name={words.fallback(index + 1)}>
               <ProviderLine provider={fallback.provider} /> · <Shown text={fallback.trustZone ?? words.zoneMissing} />
             </Fact>
           ))}
@@ -175,7 +175,7 @@ function Content({ visit: { t }, opened }: { readonly visit: Visit; readonly ope
       )}
       {scripts.map(({ place, turns }) => (
         <section class="card" key={place}>
-          <h2>{place === 0 ? words.turns : `${words.turns} · ${words.fallbacks} ${place}`}</h2>
+          <h2>{place === 0 ? words.turns : `${words.turns} · ${words.fallback(place)}`}</h2>
           <Block text={turns} label={place === 0 ? words.turns : `${words.turns} ${place}`} />
         </section>
       ))}
