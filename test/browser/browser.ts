@@ -101,6 +101,8 @@ export class InboxInBrowser {
     await visitor.page.getByLabel('Access token').fill(token);
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    // By then its module has run, where there is script.
+    await visitor.page.waitForLoadState();
     return visitor;
   }
 

@@ -39,7 +39,7 @@ export function formCases(
     });
   });
 
-  it('cases 4, 5, 6, 7, 8, 13, 14, 17, 18, 20, 21: branches, conditions and rows, to an accepted answer', async () => {
+  it('cases 4 to 8, 13, 14, 17, 18, 20 to 22: branches, conditions and rows, to an accepted answer', async () => {
     await visit(async ({ page }) => {
       await open(page);
       await page.getByLabel('By card').check();
@@ -78,7 +78,7 @@ export function formCases(
       expect(await page.getByLabel('Leaves').inputValue()).toBe('2030-05-02T09:00:00+02:00');
       expect(await page.getByLabel('Price').inputValue()).toBe('2.0');
 
-      await page.getByLabel('IBAN').fill('DE00 1234');
+      await page.getByLabel('IBAN').fill('1042');
       await page.getByLabel('Explanation').fill('Rain');
       await page.getByLabel('Note').fill('as discussed');
       await names(page).first().fill('Ann');

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { InboxInBrowser, Visitor } from './browser.js';
 
 /*
@@ -14,10 +14,12 @@ export function liveCases(
   it('of eight pages one keeps the connection and tells all; when it closes another does', async () => {
     await at().run('demo');
     await visit(async ({ context, page }) => {
-      let streams = 0;
+      const open = new Set<Request>();
       context.on('request', (request) => {
-        if (request.url().endsWith('/inbox/stream')) streams += 1;
+        if (request.url().endsWith('/inbox/stream')) open.add(request);
       });
+      context.on('requestfinished', (request) => open.delete(request));
+      context.on('requestfailed', (request) => open.delete(request));
       const pages = [page];
       for (let more = 1; more < 8; more++) pages.push(await context.newPage());
       for (const one of pages) await one.goto(at().url());
@@ -27,7 +29,7 @@ export function liveCases(
       await search.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3));
       await at().run('demo');
       for (const one of pages) await announced(one, '1 new request');
-      expect(streams).toBe(1);
+      expect(open.size).toBe(1);
       expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).selectionStart)).toBe(3);
       expect(await search.inputValue()).toBe('delivery');
       const before = await page.locator('.item').count();

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { InboxInBrowser, type Visitor } from './browser.js';
-import { type Place, prepare, STATES } from './states.js';
+import { STATES } from './page-states.js';
+import { type Place, prepare } from './prepared-runs.js';
 
 jest.setTimeout(120_000);
 

@@ -42,7 +42,7 @@ describe('rebuilding what follows the log', () => {
       'read-models.sqlite',
       `UPDATE runs SET status = 'failed', waiting_since = NULL WHERE run_id = '${waiting}'`,
     );
-    execute('due.sqlite', "INSERT INTO due VALUES ('nobody', 'somebody', 0, 0)");
+    execute('due.sqlite', "INSERT INTO due VALUES ('nobody', 'somebody', 0, 0, 0, 0)");
     expect((await service.call('GET', '/inbox')).body.items).toHaveLength(0);
     let stop = false;
     const done: string[] = [];
