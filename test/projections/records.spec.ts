@@ -145,6 +145,8 @@ describe('The lists of governance records', () => {
     await write('configuration-one', deleted('ConfigurationDeleted'));
     expect(await reader.ids('configuration', { source: 'snippet:rules' })).toEqual([]);
     expect(await reader.ids('configuration')).toEqual(['three', 'two']);
+    const left = reader.table.database.prepare('SELECT configuration_id FROM source_uses').all();
+    expect(left).toEqual([{ configuration_id: 'three' }]);
   });
 
   it('come to the same whatever the feed repeats, splits, delays or drops, and again from nothing', async () => {
