@@ -123,6 +123,7 @@ class StoppableFeed {
     });
     this.#halted.catch(() => {});
     this.#runner = new FeedRunner(consumer, ports, {
+      haltOnPoison: true,
       report: (report) => {
         if (report.kind === 'halted') halt(new HaltedByEvent(report.event));
         if (report.kind === 'retrying' && report.failures > 5) halt(new CannotRun(`${name}: ${report.errorClass}`));

@@ -47,9 +47,6 @@ export interface FeedConsumer {
   /** Said each time that the end of the log was reached. */
   reachedEnd?(): void;
 
-  /** True while an event that cannot be taken in stops everything, because a gap would go unnoticed. Absent: never. */
-  haltsOnPoison?(): boolean;
-
   /** The streams of which events are parked and which {@link replay} can mend. */
   parkedStreams?(): readonly string[];
 

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../event-store/event-store.js';
 import { errorClassOf, type FeedConsumer, type ParkedEvent } from './feed-consumer.js';
 import { type Patience, Stopped } from './patience.js';
 
-/** An event that its consumer may not pass over. */
+/** An event that may not be passed over. */
 export class Halted extends Error {
   override readonly name = 'Halted';
   constructor(readonly event: ParkedEvent) {
@@ -15,6 +15,8 @@ export class Halted extends Error {
 export interface FeedIntakeOptions {
   /** How often an event is tried before it is parked. */
   readonly attempts: number;
+  /** Whether an event that cannot be taken in stops everything instead of being parked. */
+  readonly haltOnPoison: boolean;
   readonly onParked: (event: ParkedEvent) => void;
 }
 
@@ -31,7 +33,7 @@ export class FeedIntake {
   /**
    * Resolves when each of the events is taken in or parked, and the position recorded.
    *
-   * @throws {Halted} the consumer lets nothing be parked. @throws {Stopped}
+   * @throws {Halted} an event cannot be taken in, and none is parked. @throws {Stopped}
    */
   async take(stored: readonly StoredEvent[], position: bigint): Promise<void> {
     let readable: DecodedEvent[] = [];
@@ -89,7 +91,7 @@ export class FeedIntake {
     const { position, stream, revision, type } = event;
     const parkedAt = timestamp(this.clock.now());
     const parked: ParkedEvent = { position, stream, revision, type, errorClass, parkedAt };
-    if (this.consumer.haltsOnPoison?.()) throw new Halted(parked);
+    if (this.options.haltOnPoison) throw new Halted(parked);
     await this.patience.whileAway(() => this.consumer.park(parked));
     this.options.onParked(parked);
   }

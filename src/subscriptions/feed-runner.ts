@@ -20,6 +20,11 @@ export interface FeedRunnerPorts {
 export interface FeedRunnerOptions {
   /** How often an event is tried before it is parked. Default 5. */
   readonly attempts?: number;
+  /**
+   * Whether an event that cannot be taken in stops the feed instead of being parked: for whoever makes rows anew to put
+   * them in the place of others, and would rather keep those. Default false: one run never stops another.
+   */
+  readonly haltOnPoison?: boolean;
   /** Told what an operator should know. Must not throw. */
   readonly report?: (report: FeedReport) => void;
 }
@@ -82,7 +87,7 @@ export class FeedRunner {
   constructor(
     private readonly consumer: FeedConsumer,
     private readonly ports: FeedRunnerPorts,
-    { attempts = 5, report = () => {} }: FeedRunnerOptions = {},
+    { attempts = 5, haltOnPoison = false, report = () => {} }: FeedRunnerOptions = {},
   ) {
     const { clock, codec, entropy } = ports;
     this.#report = report;
@@ -93,6 +98,7 @@ export class FeedRunner {
     );
     this.#intake = new FeedIntake(consumer, codec, clock, this.#patience, {
       attempts,
+      haltOnPoison,
       onParked: (event) => report({ kind: 'parked', consumer: consumer.name, event }),
     });
   }

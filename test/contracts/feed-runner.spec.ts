@@ -160,11 +160,10 @@ describe('A feed runner', () => {
       expect(tally.progress.parked()).toEqual([]);
     });
 
-    it('stops where the consumer lets nothing be parked, says so, and goes on once it can be read', async () => {
-      tally.halts = true;
+    it('stops where nothing may be parked, says so, and goes on once it can be read', async () => {
       log.append('tally-a', 'no_stream', [counted(1), counted(2), counted(3)]);
       tries(2);
-      const runner = run();
+      const runner = run(tally, CALM, { haltOnPoison: true });
       await clock.untilTrue(() => runner.reading().state === 'halted');
       expect(numbers()).toEqual([1]);
       expect(runner.reading().failure).toBe('TypeError');

@@ -60,7 +60,10 @@ describe('copy-log', () => {
 
   const copyTo = (double: EventStoreDouble, more: Parameters<typeof holdpoint>[2] = {}) =>
     // Where the password is in no list of processes.
-    holdpoint(data, ['copy-log'], { ...more, env: { ...ENV, ...more.env, HOLDPOINT_COPY_TO: double.connectionString } });
+    holdpoint(data, ['copy-log'], {
+      ...more,
+      env: { ...ENV, ...more.env, HOLDPOINT_COPY_TO: double.connectionString },
+    });
 
   function digest(): string {
     return createHash('sha256')

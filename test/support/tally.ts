@@ -37,7 +37,6 @@ export class Tally implements FeedConsumer {
   readonly batches: number[] = [];
   /** Asked before an event is taken in; throws where it fails. */
   before: (event: DecodedEvent) => void = () => {};
-  halts = false;
 
   constructor(readonly database: Database = openDisposable(':memory:', TALLY_KIND)) {
     this.progress = new FeedProgress(database, this.name);
@@ -59,10 +58,6 @@ export class Tally implements FeedConsumer {
 
   park(event: ParkedEvent): void {
     this.progress.park(event);
-  }
-
-  haltsOnPoison(): boolean {
-    return this.halts;
   }
 
   parkedStreams(): readonly string[] {

@@ -33,10 +33,6 @@ export class AuditProjection implements FeedConsumer {
     this.#progress.rebuilt();
   }
 
-  haltsOnPoison(): boolean {
-    return this.#progress.rebuilding;
-  }
-
   apply(events: readonly FeedEvent[], position: bigint): void {
     this.#progress.take(events, position, (unseen) => this.#write(unseen));
   }

@@ -59,10 +59,6 @@ export class RecordsProjection implements FeedConsumer {
     this.#progress.rebuilt();
   }
 
-  haltsOnPoison(): boolean {
-    return this.#progress.rebuilding;
-  }
-
   apply(events: readonly FeedEvent[], position: bigint): void {
     this.#progress.take(events, position, (unseen) => this.#write(unseen));
   }

@@ -36,10 +36,6 @@ export class RunsProjection implements FeedConsumer {
     this.#progress.rebuilt();
   }
 
-  haltsOnPoison(): boolean {
-    return this.#progress.rebuilding;
-  }
-
   apply(events: readonly FeedEvent[], position: bigint): void {
     this.#progress.take(events, position, (unseen) => this.#write(unseen));
     // Also of what another process wrote down first: those who wait here wait for this feed.
