@@ -304,7 +304,7 @@ describe('the form of an input schema', () => {
   it('case 19: unknown names, `__proto__` and forged values of what is read-only are ignored', () => {
     const schema = object({
       id: { type: 'string', readOnly: true, default: 'A1' },
-      ['constructor']: { type: 'string' },
+      constructor: { type: 'string' },
     });
     const made = answer(schema, {
       '/id': 'forged',

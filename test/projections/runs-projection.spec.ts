@@ -180,7 +180,12 @@ describe('The projection of runs', () => {
       writer.writeUnreadable('r1');
       await writer.write('r2', runStarted());
       const reader = await new Reader().follow();
-      expect(reader.rows().map((row) => row.runId).sort()).toEqual(['r1', 'r2']);
+      expect(
+        reader
+          .rows()
+          .map((row) => row.runId)
+          .sort(),
+      ).toEqual(['r1', 'r2']);
       expect(reader.projection.parked()).toMatchObject([{ stream: 'run-r1', revision: 1 }]);
       await reader.end();
     });

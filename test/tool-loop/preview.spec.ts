@@ -62,11 +62,11 @@ describe('the previews of a turn', () => {
   const bytes = (previews: readonly { readonly lines: readonly string[] }[]) =>
     previews.flatMap(({ lines }) => lines).reduce((sum, line) => sum + Buffer.byteLength(line), 0);
 
-  it('APP-4 have a line for every call, and fit into their event however many and long they are', () => {
+  it('APP-4 have a line for every call, and fit into their event however many and long they are', async () => {
     const line = fc.string({ unit: 'binary', minLength: 1, maxLength: 500 });
     const turn = fc.array(fc.array(line, { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 64 });
     const least = 64 * 32;
-    fc.assert(
+    await fc.assert(
       fc.property(turn, fc.integer({ min: least, max: 64 * 1024 }), (calls, most) => {
         const previews = calls.map((lines, index) => ({ callId: `c${index}`, lines }));
         const fitted = fitPreviews(previews, most);

@@ -40,7 +40,7 @@ function press(key: string, help: HTMLDialogElement): boolean {
 
 function move(by: number): boolean {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a.item-link')];
-  const at = links.findIndex((link) => link === document.activeElement);
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
   const next = at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1);
   links[next]?.focus();
   return links.length > 0;
