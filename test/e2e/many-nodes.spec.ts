@@ -2,7 +2,7 @@ import type { Service } from '../support/service.js';
 import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
 
 const NODES = 4;
-const RUNS = 40;
+const RUNS = 24;
 
 /*
  * Four workers on one log: each sees that a run is due, one claims it.
@@ -45,8 +45,8 @@ describe.each(STORES)('four nodes on %s', (name, open) => {
   }
 
   it.each([
-    ['one after the other, by workers that have not met', 10, 1],
-    ['one after the other', 20, 1],
+    ['one after the other, by workers that have not met', 6, 1],
+    ['one after the other', 12, 1],
     ['many at once', RUNS, RUNS],
   ])(
     'CLM-1 go on with every run exactly once, %s',
