@@ -353,6 +353,7 @@ export const adminDe: typeof adminEn = {
       TokenIssued: 'Ein Token wurde ausgestellt',
       TokenRevoked: 'Ein Token wurde widerrufen',
       SubjectYielded: 'Ein Subjekt des Ausstellers wurde abgegeben',
+      AdministrationAsserted: 'Einer anderen Person sollte die Verwaltung genommen werden',
       ToolSwitched: 'Ein Werkzeug wurde umgeschaltet',
       SnippetPut: 'Ein Textbaustein wurde gespeichert',
       SnippetDeleted: 'Ein Textbaustein wurde gelöscht',

@@ -345,6 +345,7 @@ export const adminEn = {
       TokenIssued: 'A token was issued',
       TokenRevoked: 'A token was revoked',
       SubjectYielded: 'A subject of the issuer was given away',
+      AdministrationAsserted: 'Administration was about to be taken from another person',
       ToolSwitched: 'A tool was switched',
       SnippetPut: 'A snippet was saved',
       SnippetDeleted: 'A snippet was deleted',
