@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../event-store/errors.js';
 import { MasterKeyUnusable } from '../event-store/master-key.js';
 import { describeFailure } from '../logging/describe-failure.js';
 import { DatabaseUnavailable, SchemaUnknown } from '../sqlite/errors.js';
+import { ADMINISTRATOR } from './administrator.command.js';
 import { BACKUP } from './backup.command.js';
 import { type Command, type CommandOutcome } from './command.js';
 import { COPY_LOG } from './copy-log.command.js';
@@ -16,7 +17,17 @@ import { RESTORE } from './restore.command.js';
 import { ROTATE_MASTER_KEY } from './rotate-master-key.command.js';
 import { VERIFY } from './verify.command.js';
 
-const COMMANDS: readonly Command[] = [VERIFY, REBUILD, BACKUP, RESTORE, PARKED, ERASE, ROTATE_MASTER_KEY, COPY_LOG];
+const COMMANDS: readonly Command[] = [
+  VERIFY,
+  REBUILD,
+  BACKUP,
+  RESTORE,
+  PARKED,
+  ERASE,
+  ADMINISTRATOR,
+  ROTATE_MASTER_KEY,
+  COPY_LOG,
+];
 
 const EVERY_COMMANDS_OPTIONS = `  --data DIR   the data folder; otherwise HOLDPOINT_DATA_DIR, otherwise ./data
   --json       print the result as one JSON object on standard output

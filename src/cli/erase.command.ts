@@ -6,7 +6,7 @@ import { KEY_SCOPES, type KeyScope } from '../event-store/key-store.js';
 import { Streams } from '../event-store/streams.js';
 import { EVENT_CATALOGUE } from '../events/event-catalogue.js';
 import { runStream } from '../events/run-events.js';
-import { decideEraseContent } from '../run/decisions/erase-content.js';
+import { decideEraseContent, type EraseRejection } from '../run/decisions/erase-content.js';
 import { runFold } from '../run/evolve.js';
 import type { Command, CommandContext, CommandOutcome } from './command.js';
 import { CannotRun, UsageMistake } from './failures.js';
@@ -50,8 +50,13 @@ async function erase({ data, args, options }: CommandContext): Promise<CommandOu
       async () => null,
       (state) => decideEraseContent(state, { scopes, reason: 'request' }),
     );
-    if (result.outcome === 'rejected') throw new CannotRun(`Run ${runId} was not erased: ${result.rejection.code}.`);
+    if (result.outcome === 'rejected') throw new CannotRun(sentenceOf(runId, result.rejection));
   }
+}
+
+function sentenceOf(runId: string, rejection: EraseRejection): string {
+  if (rejection.code === 'run_not_found') return `There is no run ${runId}; nothing was erased.`;
+  return `Run ${runId} has not ended (${rejection.status}) and needs its content; cancel it first. Nothing was erased.`;
 }
 
 /** @throws {UsageMistake} */

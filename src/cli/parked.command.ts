@@ -29,7 +29,7 @@ its beginning; a subscriber by the service that delivers to it, within some seco
     context.data.assertReady();
     if (action === 'list' && name === undefined) return list(context.data);
     if (action === 'retry' && name !== undefined) return await retry(context.data, name);
-    throw new UsageMistake('Usage: holdpoint parked list | holdpoint parked retry NAME');
+    throw new UsageMistake('Usage: holdpoint parked list | parked retry NAME');
   },
 };
 
@@ -73,12 +73,18 @@ async function retry(data: DataFolder, name: string): Promise<CommandOutcome> {
   return disposable === undefined ? await askSubscriber(data, name) : await mend(data, disposable);
 }
 
+function unknownName(name: string, subscribers: readonly string[]): UsageMistake {
+  const names = [...DISPOSABLES.map((disposable) => disposable.name), ...subscribers];
+  return new UsageMistake(`There is no "${name}" to retry; there are ${names.join(', ')}.`);
+}
+
 /** Only the service has the subscriber's code. */
 async function askSubscriber(data: DataFolder, name: string): Promise<CommandOutcome> {
-  if (!data.has('subscribers')) throw new UsageMistake(`There is no subscriber "${name}".`);
+  if (!data.has('subscribers')) throw unknownName(name, []);
   const file = SubscribersFile.open(data.file('subscribers'));
   try {
-    if (!consumersIn(file.database).includes(name)) throw new UsageMistake(`There is no subscriber "${name}".`);
+    const subscribers = consumersIn(file.database);
+    if (!subscribers.includes(name)) throw unknownName(name, subscribers);
     await retryWhileBusy(() => file.askForRetry(name));
   } finally {
     file.close();

@@ -99,6 +99,7 @@ export const GOVERNANCE_EVENTS: { readonly [Name in GovernanceEventType['type']]
   },
   TokenRevoked: { schemaVersion: 1, data: record({ tokenId: recordId }) },
   SubjectYielded: { schemaVersion: 1, data: record({ to: recordId }) },
+  AdministrationAsserted: { schemaVersion: 1, data: record({ against: recordId }) },
   ToolSwitched: {
     schemaVersion: 1,
     data: record({ enabled: { type: 'boolean' }, approval: orNull({ type: 'boolean' }) }),

@@ -99,6 +99,12 @@ export type TokenRevoked = EventType<'TokenRevoked', { readonly tokenId: string 
  */
 export type SubjectYielded = EventType<'SubjectYielded', { readonly to: string }>;
 
+/**
+ * This principal is an administrator at this moment and is about to take administration from another one. Whoever was about to
+ * take it from this principal decides anew, because this event came first.
+ */
+export type AdministrationAsserted = EventType<'AdministrationAsserted', { readonly against: string }>;
+
 /** What an operator has said of a tool, beside what the tool declares of itself. */
 export type ToolSwitched = EventType<
   'ToolSwitched',
@@ -131,7 +137,7 @@ export type DataClassEnforcementPut = EventType<'DataClassEnforcementPut', { rea
 
 export type SourceEventType = SnippetPut | SnippetDeleted | SkillPut | SkillDeleted;
 export type ConfigurationEventType = ConfigurationPut | ConfigurationDeleted;
-export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked | SubjectYielded;
+export type PrincipalEventType = PrincipalPut | TokenIssued | TokenRevoked | SubjectYielded | AdministrationAsserted;
 export type GovernanceEventType =
   | ConfigurationEventType
   | PrincipalEventType

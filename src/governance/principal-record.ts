@@ -28,6 +28,7 @@ const principalFold: Fold<PrincipalState, PrincipalEventType> = {
       case 'PrincipalPut':
         return { ...state, document: event };
       case 'SubjectYielded':
+      case 'AdministrationAsserted':
         // Says nothing about the principal: it only makes a change that was decided before it be decided again.
         return state;
       case 'TokenIssued':

@@ -17,7 +17,11 @@ export class RunLog extends SegmentLog implements ResumeLog {
 
   claimed(runId: string, reply: ClaimResult['reply']): void {
     this.metrics.claimed(reply);
-    if (reply !== 'not_claimable') this.logger.debug({ runId, reply }, 'claim');
+    if (reply === 'claimed') this.logger.debug({ runId, reply }, 'claim');
+    // No segment follows on these, which would say what became of the run; its timeline says why.
+    if (reply === 'failed') this.logger.warn({ runId, reply }, 'the run failed when it was to be claimed');
+    if (reply === 'released')
+      this.logger.warn({ runId, reply }, 'the answer was handed back when the run was to be claimed');
   }
 
   ended(runId: string, end: SegmentEnd): void {
@@ -46,6 +50,10 @@ export class RunLog extends SegmentLog implements ResumeLog {
 
   override requeued(_runId: string, reason: string): void {
     this.metrics.requeued(reason);
+  }
+
+  override runFailed(runId: string, reason: string): void {
+    this.logger.warn({ runId, reason }, 'the run failed');
   }
 
   override toolCalled(toolName: string, outcome: string, durationMs: number): void {

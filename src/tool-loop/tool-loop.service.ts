@@ -52,7 +52,7 @@ export class ToolLoopService {
     try {
       const transcript = await Transcript.open(this.streams, claimed.stream, writer.running());
       await this.performSteps(new Segment(writer, transcript, this.streams, signals, this.log));
-      return writer.current().status;
+      return this.endOf(writer);
     } catch (error) {
       return await this.endBadly(writer, error);
     } finally {
@@ -103,10 +103,16 @@ export class ToolLoopService {
       } else {
         throw error;
       }
-      return writer.current().status;
+      return this.endOf(writer);
     } catch (failure) {
       if (failure instanceof SegmentLost) return 'lost';
       throw failure;
     }
+  }
+
+  private endOf(writer: SegmentWriter): SegmentEnd {
+    const run = writer.current();
+    if (run.status === 'failed') this.log.runFailed(run.runId, run.settlement.reason);
+    return run.status;
   }
 }

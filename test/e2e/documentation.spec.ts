@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATA_FILES } from '../../src/config/data-files.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { compileTexts } from '../support/compiled-processes.js';
 import { scratchFolder } from '../support/scratch-folder.js';
 import { Service } from '../support/service.js';
@@ -128,5 +130,14 @@ describe('what the documents show', () => {
     expect(declared.length).toBeGreaterThan(20);
     const operating = readFileSync(join(REPOSITORY, 'docs', 'operating.md'), 'utf8');
     expect(declared.filter((name) => !operating.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('names every metric of ours and every file of the data folder, and none that there is not', async () => {
+    const operating = readFileSync(join(REPOSITORY, 'docs', 'operating.md'), 'utf8');
+    const exposed = [...(await new Metrics().text()).matchAll(/^# TYPE (holdpoint_\w+)/gm)].map(([, name]) => name);
+    expect(exposed.length).toBeGreaterThan(10);
+    const named = [...operating.matchAll(/`(holdpoint_\w+)`/g)].map(([, name]) => name);
+    expect([...new Set(named)].sort()).toEqual(exposed.sort());
+    expect(Object.values(DATA_FILES).filter((file) => !operating.includes(`\`${file}\``))).toEqual([]);
   });
 });

@@ -68,8 +68,16 @@ describe.each(STORES)('a run whose model server fails, with its log on %s', (_na
         expect.objectContaining({ reason, errorClass, detail: 'at_model_call' }),
       ]);
       expect(asked[index]?.requests).toHaveLength(1);
+      expect(logged(id)).toContainEqual(expect.objectContaining({ level: 40, msg: 'the run failed', reason }));
     }
   }, 60_000);
+
+  /** What the log says of a run. */
+  const logged = (runId: string): object[] =>
+    desk.service.output
+      .split('\n')
+      .filter((line) => line.includes(runId))
+      .map((line) => JSON.parse(line));
 
   it('CLM-5 follows no redirect: the key and the prompt go nowhere else', async () => {
     const elsewhere = await OpenAIServer.start(() => says('give me more'));

@@ -39,6 +39,7 @@ describe('the first start', () => {
   it('does not bring back an administrator whom another one disabled', async () => {
     const desk = new GovernanceDesk(remains());
     await desk.bootstrap.run(given(GIVEN));
+    await desk.execute(new PutPrincipal(ROOT, ROOT.id, aPrincipal({ admin: true }), NO_PRECONDITION, 'c'));
     await desk.execute(new PutPrincipal(ROOT, 'admin', aPrincipal({ enabled: false }), NO_PRECONDITION, 'c'));
     await desk.bootstrap.run(given(GIVEN));
     expect(await desk.principals.find('admin')).toMatchObject({ enabled: false, admin: false });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Logger } from 'nestjs-pino';
 import { CALM } from '../support/memory-event-store.js';
 import { ADMIN_TOKEN, HttpService } from './http-service.js';
@@ -5,9 +7,13 @@ import { ADMIN_TOKEN, HttpService } from './http-service.js';
 let service: HttpService;
 let broken = false;
 const lines: string[] = [];
+let heard: (line: string) => void = () => {};
 beforeAll(async () => {
   service = await HttpService.start({
-    log: (line) => lines.push(line),
+    log: (line) => {
+      lines.push(line);
+      heard(line);
+    },
     plan: {
       ...CALM,
       readFate: () => {
@@ -27,6 +33,15 @@ beforeEach(() => {
 async function logged(): Promise<Record<string, unknown>[]> {
   await service.request('GET', '/health/live');
   return lines.map((line) => JSON.parse(line));
+}
+
+/** Resolves with the first line to come that is meant. */
+function nextLine(isMeant: (line: string) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    heard = (line) => {
+      if (isMeant(line)) resolve();
+    };
+  });
 }
 
 describe('a line in the log', () => {
@@ -71,6 +86,30 @@ describe('a line in the log', () => {
         frames: expect.arrayContaining([expect.stringContaining('authenticate')]),
       }),
     );
+  });
+
+  it.each([
+    ['a call with a token', '/api/v1/runs', 'application/json'],
+    ['a form of nobody in particular', '/inbox/sign-in', 'application/x-www-form-urlencoded'],
+  ])('makes no fault of ours of a body that its sender breaks off: %s', async (_what, path, type) => {
+    const { hostname, port } = new URL(service.address);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'Host: here',
+      `Authorization: Bearer ${ADMIN_TOKEN}`,
+      `Content-Type: ${type}`,
+    ];
+    // The service says so once it has the head and waits for the body.
+    socket.write(`${[...head, 'Expect: 100-continue', 'Content-Length: 100'].join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data');
+    const line = nextLine((text) => text.includes('request aborted'));
+    socket.write('{');
+    socket.destroy();
+    await line;
+    const levels = (await logged()).map(({ level }) => level);
+    expect(levels).not.toContain(50);
   });
 
   it('is not written for probes', async () => {

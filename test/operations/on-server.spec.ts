@@ -120,7 +120,7 @@ describe('the operator’s tool with a log on a server', () => {
 
   it('SEA-2 SEA-3 erase destroys the keys of a settled run, for every node at once, and refuses one that still needs them', async () => {
     const waiting = await startedRun(nodes[0]);
-    expect(await tool(['erase', waiting])).toMatchObject({ code: 3, err: expect.stringContaining('was not erased') });
+    expect(await tool(['erase', waiting])).toMatchObject({ code: 3, err: expect.stringContaining('cancel it first') });
     expect(await answeredRun(nodes[0], waiting)).toMatchObject({ outcome: { content: 'the end' } });
     expect(await tool(['erase', waiting])).toMatchObject({ code: 0, report: { erased: ['working', 'outcome'] } });
     for (const node of nodes) {

@@ -138,6 +138,22 @@ describe('rebuilding what follows the log', () => {
     while (execute('subscribers.sqlite', 'SELECT * FROM parked').length > 0) await sleep(200);
   });
 
+  it('says in sentences what it did not do, and which names there are', async () => {
+    const tool = (...args: string[]) => holdpoint(folder.path, args);
+    expect(await tool('erase', 'nobody-started-it')).toMatchObject({
+      code: 3,
+      report: { ok: false, error: 'There is no run nobody-started-it; nothing was erased.' },
+    });
+    expect(await tool('erase', waiting)).toMatchObject({
+      code: 3,
+      report: { error: expect.stringMatching(/waiting_for_input.*cancel it first\. Nothing was erased\.$/) },
+    });
+    expect(await tool('parked', 'retry', 'nobody')).toMatchObject({
+      code: 2,
+      report: { error: expect.stringMatching(/^There is no "nobody" to retry; there are runs, audit, .*due/) },
+    });
+  });
+
   it('does not touch a file that is damaged', async () => {
     await service.stop();
     const file = join(folder.path, 'read-models.sqlite');

@@ -2,12 +2,14 @@ import { PutConfiguration } from '../../src/commands/governance/put-configuratio
 import { SwitchTool } from '../../src/commands/governance/switch-tool.command.js';
 import { SwitchToolHandler } from '../../src/commands/governance/switch-tool.handler.js';
 import type { Principal } from '../../src/governance/principal.js';
-import { aConfiguration, ROOT } from '../support/governance-samples.js';
+import { aConfiguration, aPrincipal, ROOT } from '../support/governance-samples.js';
 import { type GuardedExecution, guardedTools } from '../support/guarded-tools.js';
 import { RunDesk, runRemains } from '../support/run-desk.js';
 import type { Answer, Configuration, Person, RuleBook } from './rule-book.js';
 
 const NO_PRECONDITION = { kind: 'none' } as const;
+
+const ROOT_ADMINISTRATOR: Principal = { ...aPrincipal({ admin: true }), id: ROOT.id };
 
 /** The service in one process, with the outcomes in the words of the rule book. */
 export class Service {
@@ -37,7 +39,8 @@ export class Service {
       scopes: kind === 'service_account' && scopes !== undefined ? [scopes] : [],
       oidcSubject: null,
     };
-    await this.desk.know(principal);
+    // Administration is taken from people by somebody who has it.
+    await this.desk.know(ROOT_ADMINISTRATOR, principal);
     this.people.set(id, principal);
   }
 

@@ -5,6 +5,7 @@ export class SilentLog extends SegmentLog {
   override modelAnswered(): void {}
   override modelFailed(): void {}
   override requeued(): void {}
+  override runFailed(): void {}
   override toolCalled(): void {}
   override toolFailed(_runId: string, _callId: string, _toolName: string, _failure: unknown): void {}
   override unexpected(_runId: string, _where: string, _failure: unknown): void {}

@@ -19,28 +19,38 @@ export interface PutPrincipal {
 export type PutPrincipalRejection =
   | PreconditionFailed
   | { readonly code: 'self_lockout' }
+  /** Whoever puts it lost administration while they did. */
+  | { readonly code: 'not_administrator' }
   | { readonly code: 'subject_taken' };
 
 export interface PutPrincipalFacts {
   /** Somebody else has the subject that the document names. */
   readonly subjectTaken: boolean;
+  /** Whoever takes administration from another one has asserted their own; true where none is taken. */
+  readonly actorAdministers: boolean;
 }
 
 /**
- * Administrators cannot take administration from themselves. Each can be stripped only by another one, so that there is
- * always somebody left who can mend what was put, without a count of administrators that several streams would have to share.
+ * Administrators cannot take administration from themselves. Each can be stripped only by another one, who has asserted
+ * their own administration first, so that there is always somebody left who can mend what was put
+ * (docs/adr/0073-an-administrator-asserts-it-first.md).
  */
 export function decidePutPrincipal(
   state: PrincipalState,
   { actor, principalId, document, precondition }: PutPrincipal,
-  { subjectTaken }: PutPrincipalFacts,
+  { subjectTaken, actorAdministers }: PutPrincipalFacts,
 ): Decision<PrincipalEventType, PutReply, PutPrincipalRejection> {
-  const before = principalOf(principalId, state);
-  const self = actor.kind === 'principal' && actor.id === principalId;
-  if (self && before !== null && mayAdminister(before) && !mayAdminister({ ...document, id: principalId })) {
-    return rejected({ code: 'self_lockout' });
-  }
+  const takes = takesAdministration(state, principalId, document);
+  if (takes && actor.kind === 'principal' && actor.id === principalId) return rejected({ code: 'self_lockout' });
   const put = { type: 'PrincipalPut', data: document } as const;
   const decision = decidePut<PrincipalEventType>(state.document, put, true, precondition);
-  return decision.outcome !== 'rejected' && subjectTaken ? rejected({ code: 'subject_taken' }) : decision;
+  if (decision.outcome === 'rejected') return decision;
+  if (!actorAdministers) return rejected({ code: 'not_administrator' });
+  return subjectTaken ? rejected({ code: 'subject_taken' }) : decision;
+}
+
+/** Whether the principal is an administrator, and would be none with this document. */
+export function takesAdministration(state: PrincipalState, principalId: string, document: PrincipalDocument): boolean {
+  const before = principalOf(principalId, state);
+  return before !== null && mayAdminister(before) && !mayAdminister({ ...document, id: principalId });
 }

@@ -44,6 +44,7 @@ export const SWITCH_TOOL_PROBLEMS: ProblemsOf<SwitchToolRejection> = {
 export const PUT_PRINCIPAL_PROBLEMS: ProblemsOf<PutPrincipalRejection> = {
   precondition_failed: () => new Problem('precondition-failed'),
   self_lockout: () => new Problem('self-lockout'),
+  not_administrator: () => new Problem('forbidden'),
   subject_taken: () => new Problem('subject-taken'),
 };
 

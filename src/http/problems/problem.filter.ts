@@ -13,6 +13,10 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
+    if (wasBrokenOff(request, thrown)) {
+      reply.raw.destroy();
+      return;
+    }
     const problem = problemOf(thrown, request.id);
     // A problem below 500 is an answer, not a fault of ours.
     if (problem.status >= 500) {
@@ -21,6 +25,11 @@ export class ProblemFilter implements ExceptionFilter {
     if (reply.sent || reply.raw.headersSent) reply.raw.destroy();
     else sendProblem(reply, problem);
   }
+}
+
+/** Its sender left in the middle of the body: no fault of ours, and nobody is there to be told. */
+function wasBrokenOff({ raw }: FastifyRequest, thrown: unknown): boolean {
+  return raw.errored !== null && thrown === raw.errored;
 }
 
 /** As text, so that no serializer adds to it or leaves something out. */

@@ -209,7 +209,7 @@ export const adminEn = {
     scopeNames: {
       'agent:run': 'agent:run: start runs',
       'agent:read': 'agent:read: read runs',
-      'agent:approve': 'agent:approve: answer read-only turns',
+      'agent:approve': 'agent:approve: approve turns that only read',
       'agent:cancel': 'agent:cancel: cancel runs',
     },
     oidcSubject: 'Subject at the OpenID issuer',
@@ -321,6 +321,16 @@ export const adminEn = {
       tool: 'tool',
       policy: 'policy',
     },
+    denials: {
+      principal_unknown: 'the directory does not know them any more',
+      principal_disabled: 'their account is disabled',
+      service_account: 'a service account may not do this',
+      not_registered: 'the tool does not exist any more',
+      tool_disabled: 'the tool is switched off',
+      not_allowed_by_configuration: 'the configuration does not allow the tool',
+      admins_only: 'the tool is for administrators',
+      data_class_above_ceiling: 'what the tool returns is too sensitive for the model provider',
+    },
     kinds: {
       InputSubmitted: 'Input was given',
       ApprovalDecided: 'A turn was decided',
@@ -335,6 +345,7 @@ export const adminEn = {
       TokenIssued: 'A token was issued',
       TokenRevoked: 'A token was revoked',
       SubjectYielded: 'A subject of the issuer was given away',
+      AdministrationAsserted: 'Administration was about to be taken from another person',
       ToolSwitched: 'A tool was switched',
       SnippetPut: 'A snippet was saved',
       SnippetDeleted: 'A snippet was deleted',

@@ -60,7 +60,7 @@ function toneOf({ type, outcome, approved }: TimelineEntry): string {
 }
 
 function detailOf({ t }: Visit, entry: TimelineEntry): string {
-  const { type, toolName, outcome, approved, actor, reason, calls, requests, verdict } = entry;
+  const { type, toolName, outcome, approved, actor, reason, errorClass, scope, calls, requests, verdict } = entry;
   const parts = [
     typeof toolName === 'string' ? toolName : '',
     ...namesIn(type.startsWith('RunSuspended') ? requests : calls),
@@ -69,7 +69,9 @@ function detailOf({ t }: Visit, entry: TimelineEntry): string {
       : '',
     typeof approved === 'boolean' ? (approved ? t.timeline.approved : t.timeline.denied) : '',
     typeof verdict === 'string' && verdict in t.resolve ? String(t.resolve[verdict as 'executed']) : '',
+    typeof scope === 'string' ? lookUp(t.erasedPart, scope) : '',
     typeof reason === 'string' ? lookUp(t.reason, reason) : '',
+    typeof errorClass === 'string' && errorClass !== 'none' ? lookUp(t.reason, errorClass) : '',
     actor?.kind === 'principal' ? t.timeline.by(actor.id) : '',
   ];
   return parts.filter((part) => part !== '').join(', ');

@@ -108,7 +108,7 @@ function Entries({ visit, entries }: { readonly visit: Visit; readonly entries: 
             <span>
               {words.about} <Subject visit={visit} subject={entry.subject} />
             </span>
-            <Details entry={entry} />
+            <Details visit={visit} entry={entry} />
           </p>
           <p class="item-age">
             <Moment at={entry.at} visit={visit} />
@@ -130,13 +130,14 @@ function Why({ visit: { t }, entry }: { readonly visit: Visit; readonly entry: A
   const outcome =
     entry.kind !== 'ApprovalDecided' ? null : entry.outcome === 'approved' ? t.timeline.approved : t.timeline.denied;
   const reason = entry.reason === undefined ? null : lookUp(t.reason, entry.reason);
-  const denial = entry.denial === undefined ? null : lookUp(t.denial, entry.denial);
+  const denial = entry.denial === undefined ? null : lookUp(t.admin.audit.denials, entry.denial);
   const parts = [outcome, reason, denial].filter((part) => part !== null);
   return parts.length === 0 ? null : <span class="quiet">· {parts.join(' · ')}</span>;
 }
 
-function Details({ entry }: { readonly entry: AuditEntry }) {
-  const { toolName, callId, sourceId, dataClass, zone, scope } = entry;
+function Details({ visit: { t }, entry }: { readonly visit: Visit; readonly entry: AuditEntry }) {
+  const { toolName, callId, sourceId, dataClass, zone } = entry;
+  const scope = entry.scope === undefined ? undefined : lookUp(t.erasedPart, entry.scope);
   const details = [toolName, callId, sourceId, dataClass, zone, scope].filter((detail) => detail !== undefined);
   return (
     <>
