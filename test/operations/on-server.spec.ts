@@ -135,6 +135,15 @@ describe('the operator’s tool with a log on a server', () => {
     expect(await tool(['erase', waiting])).toMatchObject({ code: 0 });
   });
 
+  it('administrator lets somebody in on every node at once', async () => {
+    const { code, report } = await tool(['administrator', 'rescue']);
+    expect({ code, report }).toMatchObject({ code: 0, report: { changed: true } });
+    for (const node of nodes) {
+      const { body } = await node.request('GET', '/api/v1/me', { token: report.token });
+      expect(body).toMatchObject({ id: 'rescue', admin: true });
+    }
+  });
+
   it('SEA-2 SEA-4 rotate-master-key wraps all keys anew beside nodes that serve, and the old key opens nothing more', async () => {
     const [one, other] = nodes;
     const waiting = await startedRun(one, 'the-same-request');
