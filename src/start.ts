@@ -62,7 +62,7 @@ async function startService(tools: ModuleMetadata['imports']): Promise<void> {
   app.useLogger(quietStart(app.get(Logger)));
   app.enableShutdownHooks();
   await prepareHttp(app, environment.baseUrl);
-  if (demo) writeFileSync(inDataDir(DEMONSTRATED), '');
+  if (demo) writeFileSync(inDataDir(DEMONSTRATED), '', { mode: 0o600 });
   await app.init();
   try {
     await listen(app, environment);
@@ -72,7 +72,7 @@ async function startService(tools: ModuleMetadata['imports']): Promise<void> {
     if (demo && process.argv.includes(DEMONSTRATE) && !hasSealedData) {
       await app.get(DemonstrationRuns, { strict: false }).start();
     }
-    announce(await app.getUrl(), environment.baseUrl, ways, demo);
+    announce(await app.getUrl(), environment, ways, demo);
   } catch (failure) {
     // The worker may have begun on runs already: they are handed back, instead of waiting for their leases to end.
     await app.close();
@@ -120,16 +120,21 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-function announce(address: string, baseUrl: string | undefined, ways: FirstWaysIn | null, demo: boolean): void {
+/** Names no address that this process does not serve: one that only works has health and metrics alone. */
+function announce(address: string, { baseUrl, roles }: Environment, ways: FirstWaysIn | null, demo: boolean): void {
+  const servesCalls = roles.includes('api');
   const lines = [
     `Holdpoint listens on ${address}`,
-    `The inbox is at ${baseUrl ?? address}/inbox, the description of the interface at ${address}/api/docs`,
+    servesCalls
+      ? `The inbox is at ${baseUrl ?? address}/inbox, the description of the interface at ${address}/api/docs`
+      : `This process executes runs and takes no calls; ${address}/health/ready and ${address}/metrics tell how it is`,
   ];
   if (ways !== null) {
     lines.push(`Token of the administrator "admin", shown this once: ${ways.token}`);
-    lines.push(
-      `Link that signs "admin" in once, within a day: ${baseUrl ?? address}/inbox/sign-in?link=${ways.linkSecret}`,
-    );
+    if (servesCalls || baseUrl !== undefined)
+      lines.push(
+        `Link that signs "admin" in once, within a day: ${baseUrl ?? address}/inbox/sign-in?link=${ways.linkSecret}`,
+      );
   }
   if (demo) lines.push('The configuration "demo" and its tools are there to try. `npm run tour` shows what they do.');
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,11 +1,9 @@
-import { anthropicModel } from './anthropic-model.js';
 import { CircuitBreakingModel } from './circuit-breaker.js';
+import { LateModel } from './late-model.js';
 import type { ModelClient } from './model-provider.js';
-import { openAICompatibleModel } from './openai-compatible-model.js';
-import { openAIModel } from './openai-model.js';
 import type { Environment } from './provider-access.js';
 import type { ProviderConfiguration, ProviderKind } from './provider-configuration.js';
-import { ProviderConnections } from './provider-connections.js';
+import type { ProviderConnections } from './provider-connections.js';
 import { ScriptedModel, type Wait, waitInRealTime } from './scripted-model.js';
 
 /** Configurations change while the service runs; clients beyond this number are made again when they are needed. */
@@ -27,7 +25,7 @@ interface Kind<Provider> {
 
 /** Gives each configured provider its client: the same one for equal configurations, over one set of connections. */
 export class ModelClients {
-  private readonly connections = new ProviderConnections();
+  private opened: Promise<ProviderConnections> | undefined;
   private readonly clients = new Map<string, CircuitBreakingModel>();
   private readonly kinds: { readonly [K in ProviderKind]: Kind<Extract<ProviderConfiguration, { kind: K }>> };
 
@@ -38,15 +36,27 @@ export class ModelClients {
         identity: () => null,
       },
       'openai-compatible': {
-        create: (provider) => openAICompatibleModel(provider, this.connections, env),
+        create: (provider) =>
+          new LateModel(async () => {
+            const { openAICompatibleModel } = await import('./openai-compatible-model.js');
+            return openAICompatibleModel(provider, await this.connections(), env);
+          }),
         identity: identityOf,
       },
       openai: {
-        create: (provider) => openAIModel(provider, this.connections, env),
+        create: (provider) =>
+          new LateModel(async () => {
+            const { openAIModel } = await import('./openai-model.js');
+            return openAIModel(provider, await this.connections(), env);
+          }),
         identity: identityOf,
       },
       anthropic: {
-        create: (provider) => anthropicModel(provider, this.connections, env),
+        create: (provider) =>
+          new LateModel(async () => {
+            const { anthropicModel } = await import('./anthropic-model.js');
+            return anthropicModel(provider, await this.connections(), env);
+          }),
         identity: identityOf,
       },
     };
@@ -74,7 +84,12 @@ export class ModelClients {
 
   /** Ends the connections to every provider. Calls in flight fail; the worker ends its segments first. */
   async close(): Promise<void> {
-    await this.connections.close();
+    await (await this.opened)?.close();
+  }
+
+  private connections(): Promise<ProviderConnections> {
+    this.opened ??= import('./provider-connections.js').then(({ ProviderConnections }) => new ProviderConnections());
+    return this.opened;
   }
 
   private forgetOldest(): void {

@@ -171,6 +171,8 @@ describe('two processes on one data folder', () => {
     expect((await api.call('GET', `/runs/${run.id}`)).body.status).toBe('queued');
     const worker = await start('worker');
     expect((await worker.call('GET', '/runs')).status).toBe(404);
+    expect(worker.output).toContain('executes runs and takes no calls');
+    expect(worker.output).not.toMatch(/\/inbox|\/api\/docs/);
     expect((await worker.request('GET', '/health/ready', { token: null })).status).toBe(200);
     await answer(api, run.id);
     await approve(api, run.id);

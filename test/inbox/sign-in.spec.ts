@@ -60,6 +60,15 @@ describe('signing in with a token', () => {
     expect(await whoIs(browser.cookie(SESSION))).toBe('olga');
   });
 
+  it('counts for nobody where a second cookie of its name was planted, in front or behind', async () => {
+    const browser = new Browser();
+    await post(browser, { token: ADMIN_TOKEN });
+    const secret = browser.cookie(SESSION);
+    expect(await whoIs(`${secret}; ${SESSION}=${'A'.repeat(43)}`)).toBeUndefined();
+    expect(await whoIs(`${'A'.repeat(43)}; ${SESSION}=${secret}`)).toBeUndefined();
+    expect(await whoIs(`${secret}; other=${'A'.repeat(43)}`)).toBe('admin');
+  });
+
   it('SUB-6 is worth nothing any more once the token was revoked', async () => {
     const token = await service.principal('pete', { kind: 'person' });
     const browser = new Browser();

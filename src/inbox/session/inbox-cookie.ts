@@ -18,10 +18,15 @@ export class InboxCookie {
     private readonly address: InboxAddress,
   ) {}
 
+  /**
+   * Undefined, too, where there are two: one of them was planted by a neighbouring site, which would have somebody work
+   * as somebody else.
+   */
   read({ headers }: FastifyRequest): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
     const own = `${this.name}=`;
-    return pairs.find((pair) => pair.startsWith(own))?.slice(own.length);
+    const [found, ...others] = pairs.filter((pair) => pair.startsWith(own));
+    return others.length === 0 ? found?.slice(own.length) : undefined;
   }
 
   /**
