@@ -5,6 +5,7 @@ import { AssetsController } from './pages/assets.controller.js';
 import { HistoryController } from './pages/history.controller.js';
 import { LanguageController } from './pages/language.controller.js';
 import { ListController } from './pages/list.controller.js';
+import { NowhereController } from './pages/nowhere.controller.js';
 import { PageFilter } from './pages/page.filter.js';
 import { RunController } from './pages/run.controller.js';
 import { RunAnswersController } from './pages/run-answers.controller.js';
@@ -38,6 +39,7 @@ export function inboxModule(signIn: DynamicModule): DynamicModule {
       RunController,
       RunAnswersController,
       ...ADMIN_CONTROLLERS,
+      NowhereController,
     ],
     providers: [Visits, SignedInGuard, PageFilter, RunReader, ...ADMIN_PROVIDERS],
   };

@@ -4,7 +4,7 @@ import { Chaos } from './chaos.js';
  * A short storm; `npm run chaos -- --seed 7 --rounds 200` is a long one.
  */
 const seed = Number(process.env.CHAOS_SEED ?? 1);
-const rounds = Number(process.env.CHAOS_ROUNDS ?? 10);
+const rounds = Number(process.env.CHAOS_ROUNDS ?? 8);
 
 describe('two workers that are killed and stopped beyond their lease', () => {
   it('CLM-1 CLM-2 CLM-3 CLM-4 CLM-6 lose no answer, repeat no write and leave no run behind', async () => {

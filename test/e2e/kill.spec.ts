@@ -10,7 +10,7 @@ import { STORES, type StoreUnderTest } from '../support/store-under-test.js';
  *
  * On each store as many.
  */
-const KILLS = Number(process.env.KILLS ?? 8);
+const KILLS = Number(process.env.KILLS ?? 5);
 const CLIENTS = 4;
 const PAUSES = 2;
 

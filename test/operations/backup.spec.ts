@@ -136,7 +136,7 @@ describe('a backup', () => {
   it('SEA-3 erases nothing of a run that is not settled or not there', async () => {
     expect(await holdpoint(data, ['erase', waiting])).toMatchObject({
       code: 3,
-      err: expect.stringContaining('settled'),
+      err: expect.stringContaining('has not ended'),
     });
     expect(await holdpoint(data, ['erase', 'f'.repeat(32)])).toMatchObject({ code: 3 });
     expect(await holdpoint(data, ['erase', ended, '--scope', 'some'])).toMatchObject({ code: 2 });

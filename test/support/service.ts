@@ -137,7 +137,7 @@ export class Service {
 
 /** The process of a service, whether or not its start succeeds. */
 export function spawnService({ dataDir, env = {}, program = MAIN }: ServiceOptions): ChildProcess {
-  return spawn(process.execPath, ['--enable-source-maps', program], {
+  const child = spawn(process.execPath, ['--enable-source-maps', program], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -149,7 +149,15 @@ export function spawnService({ dataDir, env = {}, program = MAIN }: ServiceOptio
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  spawned.push(child);
+  return child;
 }
+
+const spawned: ChildProcess[] = [];
+// A test that fails in its middle stops nothing: what it started ends with its file.
+afterAll(() => {
+  for (const child of spawned) child.kill('SIGKILL');
+});
 
 function listening(child: ChildProcess, printed: string[]): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -335,7 +335,7 @@ export const de: Catalogue = {
   problem: {
     notFound: 'Diese Seite gibt es nicht, oder sie ist nicht für Sie',
     notFoundText:
-      'Den Lauf gibt es nicht, Sie dürfen ihn nicht sehen, oder er wurde beantwortet und ist für Sie nicht mehr zu sehen.',
+      'Vielleicht ist die Adresse vertippt. Einen Lauf gibt es womöglich nicht, er ist nicht für Sie, oder er wurde beantwortet und ist für Sie nicht mehr zu sehen.',
     forbidden: 'Das ist nicht für Sie',
     forbiddenText:
       'Sie sind angemeldet, aber diese Seite ist für jemanden mit anderen Rechten. Fragen Sie einen Administrator.',

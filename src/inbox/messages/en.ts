@@ -327,7 +327,8 @@ export const en = {
   },
   problem: {
     notFound: 'There is no such page, or it is not for you',
-    notFoundText: 'The run does not exist, is not yours to see, or was answered and is no longer yours to see.',
+    notFoundText:
+      'Perhaps the address has a slip in it. A run may not exist, not be yours to see, or be answered and no longer yours to see.',
     forbidden: 'This is not for you',
     forbiddenText: 'You are signed in, but this page is for somebody with other rights. Ask an administrator.',
     crossSite: 'This request came from another page',
