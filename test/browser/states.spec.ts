@@ -6,7 +6,7 @@ import { type Place, prepare } from './prepared-runs.js';
 
 jest.setTimeout(120_000);
 
-/** Where pictures of all states go, for somebody who wants to look at them: PICTURES=/tmp/pictures npx jest test/browser/states */
+/** Where pictures of all states go, for somebody who wants to look at them: PICTURES=pictures npx jest test/browser/states */
 const PICTURES = process.env.PICTURES;
 
 /** All rules once, narrow and light; elsewhere those whose finding another width or other colours can change. */
